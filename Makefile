@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+# oamqual: `make qualify` judges this node, `make check` tests the program.
+
+BUILD   ?= build/release
+DESTDIR ?=
+PREFIX  ?= /usr/local
+NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
+
+# Debian 12 packages, by name.
+BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
+	libjansson-dev
+RUN_PKGS   = blender
+TEST_PKGS  = python3 python3-jsonschema zip zstd p7zip-full openimageio-tools libamdhip64-dev \
+	libxml2-utils clang libclang-rt-14-dev man-db
+
+LIBS_PC = libarchive libcrypto OpenImageIO jansson
+WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wvla -Wundef -Wwrite-strings $(WERROR)
+WARN_C  = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
+CFLAGS ?= -O2 -g
+# Kernels must give the same bits from every compiler, so nothing may be contracted.
+MATHS   = -ffp-contract=off
+
+VERSION = 0.1.0
+COMMIT  = $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+
+CPPFLAGS_ALL = -Isrc -I. -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 $(CPPFLAGS)
+CFLAGS_ALL   = -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
+CXXFLAGS_ALL = -std=c++17 $(WARN) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
+PC_CFLAGS    = $(shell pkg-config --cflags $(LIBS_PC) | sed 's/-I/-isystem /g')
+PC_LIBS      = $(shell pkg-config --libs $(LIBS_PC))
+
+MODULES = base scene node run verdict blender image baseline record report cli
+C_SRC   = $(sort $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c)) $(wildcard kernels/*.c))
+OBJ     = $(C_SRC:%.c=$(BUILD)/%.o) $(BUILD)/src/image/oiio.o
+LIB_OBJ = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))
+SIM_ABI = 5 6 7
+SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
+UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+
+.PHONY: all deps deps-test qualify check check-slow fuzz lint format install clean scenes references \
+	release tests-built check-layers check-headers
+
+all: deps
+	@$(MAKE) --no-print-directory release
+
+release: $(BUILD)/oamqual $(SIM_LIB)
+
+# --- the two commands of the README -----------------------------------------------------------
+
+qualify: all
+	@$(BUILD)/oamqual qualify $(if $(NODE),--node $(NODE)) --out build/runs/$$(date -u +%Y%m%dT%H%M%SZ) \
+		|| test $$? -eq 1
+
+check: deps deps-test
+	@$(MAKE) --no-print-directory release
+	@$(MAKE) --no-print-directory BUILD=build/check WERROR=-Werror CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' tests-built
+	@tests/run --build build/check --release build/release
+
+# --- packages -----------------------------------------------------------------------------------
+
+deps:
+	@tests/install-packages $(BUILD_PKGS) $(RUN_PKGS)
+
+deps-test:
+	@tests/install-packages $(TEST_PKGS)
+
+# --- the program --------------------------------------------------------------------------------
+
+$(BUILD)/oamqual: $(OBJ)
+	@mkdir -p $(@D)
+	$(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PC_LIBS) -ldl -lpthread -lm
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.cpp Makefile
+	@mkdir -p $(@D)
+	$(CXX) $(CXXFLAGS_ALL) $(PC_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The worker script travels inside the program.
+$(BUILD)/src/blender/worker_script.o: src/blender/worker.py
+
+$(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'
+
+# The stand-in runtime is loaded by Blender, so it never carries a sanitizer.
+$(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.c src/simhip/*.h) src/node/hip_abi.h Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) -fPIC -shared -DSIMHIP_ABI=$* \
+		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread
+
+-include $(OBJ:.o=.d)
+
+# --- tests --------------------------------------------------------------------------------------
+
+$(BUILD)/tests/%: tests/unit/%.c tests/unit/tap.h $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -Itests/unit -c -o $@.o $<
+	$(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $@.o $(LIB_OBJ) $(PC_LIBS) -ldl -lpthread -lm
+
+tests-built: $(BUILD)/oamqual $(SIM_LIB) $(UNIT)
+
+check-layers:
+	@tests/check-layers
+
+check-headers:
+	@for h in $(wildcard src/*/*.h); do \
+		$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -fsyntax-only -x c $$h || exit 1; done
+
+format:
+	clang-format -i $(wildcard src/*/*.[ch] src/*/*.cpp tests/unit/*.[ch] tests/fuzz/*.c kernels/*.[ch])
+
+# --- installing ---------------------------------------------------------------------------------
+
+install: release
+	install -D -m 755 $(BUILD)/oamqual $(DESTDIR)$(PREFIX)/bin/oamqual
+	for lib in $(SIM_LIB); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/oamqual/simhip $$lib; done
+
+clean:
+	rm -rf build

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pictures through OpenImageIO. oiio.cpp is the only C++ of the program: plain structs cross, every
+ * exception stops there, and errors come back as text. */
+#ifndef IMAGE_IMAGE_H
+#define IMAGE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IMAGE_CHANNELS_MAX = 32, IMAGE_CHANNEL_NAME = 64 };
+
+struct image {
+	int width, height; /* of the display window, in pixels */
+	int channels;
+	char names[IMAGE_CHANNELS_MAX][IMAGE_CHANNEL_NAME]; /* as the file names them: "R", "A" ... */
+	char format[16];      /* stored sample type: "half", "float", "uint8", "uint16" ... */
+	char colorspace[64];  /* as OpenImageIO reports it; "" unknown */
+	float *pixels;        /* height x width x channels, top row first; owned */
+};
+
+/* Reads the first part of the file, every row of it: a truncated file is an error, never a partial
+ * picture. Pixels of the display window outside the data window are 0. At most 2^28 samples. */
+int image_read(const char *path, struct image *out, struct error *err);
+
+/* Writes 8-bit sRGB PNG (channels R G B, or the first one as grey) of linear pixels, values clamped
+ * to 0..1 after multiplying by `exposure`. The file is whole or not there. */
+int image_write_png(const char *path, const struct image *image, float exposure, struct error *err);
+
+/* Writes 32-bit float EXR with the image's channels. */
+int image_write_exr(const char *path, const struct image *image, struct error *err);
+
+/* A black picture of that shape, with channel names from `like`. */
+void image_new(struct image *out, int width, int height, const struct image *like);
+void image_release(struct image *image);
+
+/* "OpenImageIO 2.4.7.1". Static. */
+const char *image_library(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

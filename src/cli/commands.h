@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One file a command: cmd_<name>.c defines its row. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+extern const struct command command_baseline;
+extern const struct command command_compare;
+extern const struct command command_explain;
+extern const struct command command_fingerprint;
+extern const struct command command_hip_probe;
+extern const struct command command_node;
+extern const struct command command_qualify;
+extern const struct command command_report;
+extern const struct command command_verify;
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/version.h"
+
+static const struct command *const commands[] = {
+	&command_qualify,
+	&command_node,
+	&command_fingerprint,
+	&command_compare,
+	&command_baseline,
+	&command_report,
+	&command_verify,
+	&command_explain,
+	&command_hip_probe,
+};
+
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+
+static void print_overview(FILE *to)
+{
+	size_t i;
+
+	fputs("usage: oamqual COMMAND [options]\n\n"
+	      "Decides, with evidence, whether each GPU domain (GCD) of this node can be a Blender Cycles\n"
+	      "render worker. Published, declared, observed and unknown never mix; nothing passes\n"
+	      "without evidence.\n\ncommands:\n",
+		to);
+	for (i = 0; i < COMMAND_COUNT; i++)
+		if (!commands[i]->hidden)
+			fprintf(to, "  %-14s%s\n", commands[i]->name, commands[i]->summary);
+	fputs("\nBegin with:  oamqual node      then  oamqual qualify --out DIR\n"
+	      "More:        oamqual COMMAND --help\n"
+	      "Exit status: 0 accepted or done, 1 judged and not accepted, 2 usage error, "
+	      "3 could not judge\n",
+		to);
+}
+
+static const struct command *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static bool is_word(const char *word, const char *long_form, const char *short_form)
+{
+	return strcmp(word, long_form) == 0 || strcmp(word, short_form) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	/* Bytes stay bytes and numbers keep their point, whatever the user's locale. */
+	setlocale(LC_ALL, "C");
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		print_overview(stderr);
+		return STATUS_USAGE;
+	}
+	if (is_word(argv[1], "--version", "-V")) {
+		printf("oamqual %s (%s)\n", version_number, version_commit);
+		return STATUS_ACCEPTED;
+	}
+	if (is_word(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0) {
+		print_overview(stdout);
+		return STATUS_ACCEPTED;
+	}
+	command = find_command(argv[1]);
+	if (!command) {
+		fprintf(stderr, "oamqual: unknown command '%s'; see 'oamqual --help'\n", argv[1]);
+		return STATUS_USAGE;
+	}
+	return command_run(command, argc - 1, argv + 1);
+}

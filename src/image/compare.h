@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is this picture the reference's picture? First whether they may be compared (size, channels by name,
- * finite values, not empty), only then how far they are apart. */
+/* Is this picture the reference's picture? First whether they may be compared (size, channels by
+ * name, finite values, not empty), only then how far they are apart. */
 #ifndef IMAGE_COMPARE_H
 #define IMAGE_COMPARE_H
 
@@ -12,11 +12,11 @@
 
 enum { COMPARE_TILE = 16 };
 
-/* All in linear light, per channel value. From expected/<scene>/limits.json. */
+/* All in linear light, per channel value, from 0 to 1. From expected/<scene>/limits.json. */
 struct compare_limits {
 	double pixel_limit; /* a pixel is off when a channel differs by more */
-	double share_over;  /* share of pixels that may be off, 0..1 */
-	double mean_error;  /* mean absolute error */
+	double share_over; /* share of pixels that may be off, 0..1 */
+	double mean_error; /* mean absolute error */
 	double rms_error;
 	double tile_error; /* mean absolute error of the worst 16x16 tile */
 };
@@ -25,27 +25,30 @@ struct compare_limits {
 struct image_check {
 	enum known right_shape; /* unknown when nobody said which */
 	enum known finite;
-	enum known not_empty;   /* not black, not constant, not alpha 0 everywhere */
-	size_t non_finite;      /* samples that are NaN or infinite */
-	double largest;         /* largest absolute R, G, B */
-	double mean;            /* of R, G, B */
-	double largest_alpha;   /* 1 without an alpha channel */
-	char why[200];          /* what is wrong, "" when nothing is */
+	enum known not_empty; /* not black, not constant, not alpha 0 everywhere */
+	size_t non_finite; /* samples that are NaN or infinite */
+	double largest; /* largest absolute R, G, B */
+	double mean; /* of R, G, B */
+	double largest_alpha; /* 1 without an alpha channel */
+	char why[200]; /* what is wrong, "" when nothing is */
 };
 
 struct comparison {
 	bool compared; /* false: `why` says what forbids it and no metric is set */
-	bool within;   /* all metrics within their limits */
+	bool within; /* all metrics within their limits */
 	char why[300]; /* the first limit that was passed, with both numbers */
 	double max_error, mean_error, rms_error, share_over, tile_error;
-	int max_x, max_y;   /* pixel of the largest error */
+	int max_x, max_y; /* pixel of the largest error */
 	int tile_x, tile_y; /* top left pixel of the worst tile */
 };
 
-/* `width` and `height` 0: the shape is not judged. */
+/* `width` and `height` 0: the shape is not judged. Colours are the channels R, G, B and Y; black
+ * and constant mean less than 1e-4. Without such a channel emptiness is unknown. */
 void image_check(const struct image *image, int width, int height, struct image_check *out);
 
-/* Matches channels by name. Alpha counts like a colour. */
+/* Matches channels by name. Alpha counts like a colour. Both pictures must be finite and not empty.
+ * The tiles of the last row and column are moved inwards, so each is whole. `limits` NULL: metrics
+ * only, never within, and share_over counts every pixel that differs. */
 void image_compare(const struct image *image, const struct image *reference,
 	const struct compare_limits *limits, struct comparison *out);
 
@@ -54,10 +57,17 @@ void image_compare(const struct image *image, const struct image *reference,
 void image_difference(const struct image *image, const struct image *reference,
 	const struct compare_limits *limits, struct image *out);
 
-/* limits.json: {"schema": "oamqual-limits/1", "pixel_limit": ..., "calibration": "..."}. 0 or -1. */
+/* Picture, reference and difference side by side as a new picture with R, G, B, to look at.
+ * `difference` is what image_difference() made of the two. */
+void image_side_by_side(const struct image *image, const struct image *reference,
+	const struct image *difference, struct image *out);
+
+/* limits.json: {"schema": "oamqual-limits/1", the five numbers, "calibration": text or object}.
+ * Nothing may be missing and nothing else may stand there. 0, or -1 with *out untouched. */
 int compare_limits_read(const char *path, struct compare_limits *out, struct error *err);
 
-/* New references, for the record and --json. */
+/* New references, for the record and --json. A metric that was not measured is null; `limits` may
+ * be NULL. */
 json_t *image_check_json(const struct image_check *check);
 json_t *comparison_json(const struct comparison *comparison, const struct compare_limits *limits);
 

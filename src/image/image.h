@@ -7,25 +7,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#include "base/error.h"
 
 enum { IMAGE_CHANNELS_MAX = 32, IMAGE_CHANNEL_NAME = 64 };
 
 struct image {
 	int width, height; /* of the display window, in pixels */
 	int channels;
-	char names[IMAGE_CHANNELS_MAX][IMAGE_CHANNEL_NAME]; /* as the file names them: "R", "A" ... */
-	char format[16];      /* stored sample type: "half", "float", "uint8", "uint16" ... */
-	char colorspace[64];  /* as OpenImageIO reports it; "" unknown */
-	float *pixels;        /* height x width x channels, top row first; owned */
+	char names[IMAGE_CHANNELS_MAX]
+		  [IMAGE_CHANNEL_NAME]; /* as the file names them: "R", "A" ... */
+	char format[16]; /* stored sample type: "half", "float", "uint8", "uint16" ... */
+	char colorspace[64]; /* as OpenImageIO reports it; "" unknown */
+	float *pixels; /* height x width x channels, top row first; owned */
 };
 
-/* Reads the first part of the file, every row of it: a truncated file is an error, never a partial
- * picture. Pixels of the display window outside the data window are 0. At most 2^28 samples. */
+/* Reads an OpenEXR or PNG file, its first part, every row of it: a truncated file is an error,
+ * never a partial picture. The picture is the display window; its pixels outside the data window
+ * are 0, and what the data window holds outside it is dropped. Samples are linear and multiplied by
+ * alpha, whatever the file holds: integer samples are decoded from sRGB or the file's gamma. At
+ * most 2^28 samples. */
 int image_read(const char *path, struct image *out, struct error *err);
 
 /* Writes 8-bit sRGB PNG (channels R G B, or the first one as grey) of linear pixels, values clamped

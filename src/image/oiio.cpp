@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "image/image.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <OpenImageIO/filesystem.h>
+#include <OpenImageIO/imageio.h>
+
+extern "C" {
+#include "base/file.h"
+#include "base/str.h"
+}
+
+#include "image/png_chunks.h"
+
+namespace
+{
+
+const uint64_t SAMPLES_MAX = UINT64_C(1) << 28;
+
+/* Only formats whose readers report a missing row; a JPEG reader, say, fills it up and warns. */
+const struct {
+	const char *plugin;
+	unsigned char magic[4];
+} FORMATS[] = {
+	{ "openexr", { 0x76, 0x2f, 0x31, 0x01 } },
+	{ "png", { 0x89, 'P', 'N', 'G' } },
+};
+
+struct free_memory {
+	void operator()(void *memory) const
+	{
+		free(memory);
+	}
+};
+
+struct close_file {
+	void operator()(FILE *file) const
+	{
+		fclose(file);
+	}
+};
+
+using samples = std::unique_ptr<float, free_memory>;
+using open_file = std::unique_ptr<FILE, close_file>;
+
+samples new_samples(uint64_t count)
+{
+	return samples(static_cast<float *>(xcalloc(static_cast<size_t>(count), sizeof(float))));
+}
+
+/* The library's text may hold several lines; the first says what happened. */
+int library_error(struct error *err, const char *path, const char *what, const std::string &text)
+{
+	std::string first = text.substr(0, text.find('\n'));
+
+	return error_set(
+		err, "%s: %s: %s", path, what, first.empty() ? "no reason given" : first.c_str());
+}
+
+/* A pipe or a device would block or never end, so only a regular file is opened. */
+open_file open_regular(const char *path, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat info;
+	FILE *file;
+
+	if (fd < 0) {
+		error_errno(err, "%s", path);
+		return nullptr;
+	}
+	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+		error_set(err, "%s: not a regular file", path);
+		close(fd);
+		return nullptr;
+	}
+	file = fdopen(fd, "rb");
+	if (!file) {
+		error_errno(err, "%s", path);
+		close(fd);
+	}
+	return open_file(file);
+}
+
+const char *plugin_for(const char *path, FILE *file, struct error *err)
+{
+	unsigned char bytes[4] = { 0, 0, 0, 0 };
+	size_t got = fread(bytes, 1, sizeof(bytes), file);
+
+	rewind(file);
+	for (const auto &format : FORMATS)
+		if (got == sizeof(bytes) && memcmp(bytes, format.magic, sizeof(bytes)) == 0)
+			return format.plugin;
+	if (got < sizeof(bytes))
+		error_set(err, "%s: not a picture: only %zu bytes", path, got);
+	else
+		error_set(err,
+			"%s: not an OpenEXR or PNG picture: it begins with %02x %02x %02x %02x",
+			path, bytes[0], bytes[1], bytes[2], bytes[3]);
+	return nullptr;
+}
+
+bool fits(uint64_t width, uint64_t height, uint64_t channels)
+{
+	return width <= SAMPLES_MAX && height <= SAMPLES_MAX / width &&
+	       channels <= SAMPLES_MAX / (width * height);
+}
+
+/* Everything that is allocated later is bounded here, from what the header declares. */
+int check_shape(const char *path, const OIIO::ImageSpec &spec, struct error *err)
+{
+	int i;
+
+	if (spec.deep)
+		return error_set(err, "%s: deep pictures are not read", path);
+	if (spec.width < 1 || spec.height < 1 || spec.full_width < 1 || spec.full_height < 1 ||
+		spec.depth != 1 || spec.full_depth != 1)
+		return error_set(err, "%s: not a two-dimensional picture", path);
+	if (spec.nchannels < 1 || spec.nchannels > IMAGE_CHANNELS_MAX)
+		return error_set(err, "%s: %d channels, at most %d are read", path, spec.nchannels,
+			IMAGE_CHANNELS_MAX);
+	if (!fits(spec.width, spec.height, spec.nchannels) ||
+		!fits(spec.full_width, spec.full_height, spec.nchannels))
+		return error_set(err,
+			"%s: declares %dx%d (display %dx%d) with %d channels, "
+			"more than 2^28 samples",
+			path, spec.width, spec.height, spec.full_width, spec.full_height,
+			spec.nchannels);
+	if (spec.tile_width && (spec.tile_width < 1 || spec.tile_height < 1 ||
+				       !fits(spec.tile_width, spec.tile_height, spec.nchannels)))
+		return error_set(err, "%s: declares tiles of %dx%d", path, spec.tile_width,
+			spec.tile_height);
+	for (i = 0; i < spec.nchannels; i++)
+		if (spec.channelnames[i].size() >= IMAGE_CHANNEL_NAME)
+			return error_set(err, "%s: a channel name is longer than %d bytes", path,
+				IMAGE_CHANNEL_NAME - 1);
+	return 0;
+}
+
+float linear_from_srgb(float v)
+{
+	return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f);
+}
+
+float srgb_from_linear(float v)
+{
+	return v <= 0.0031308f ? v * 12.92f : 1.055f * std::pow(v, 1.0f / 2.4f) - 0.055f;
+}
+
+int alpha_of(const OIIO::ImageSpec &spec)
+{
+	return spec.alpha_channel >= 0 && spec.alpha_channel < spec.nchannels ? spec.alpha_channel
+									      : -1;
+}
+
+/* Integer samples are stored encoded and not multiplied by alpha. The library would multiply before
+ * decoding, which differs between its versions, so it is told to leave both to us. */
+int linearise(const char *path, const OIIO::ImageSpec &spec, float *data, struct error *err)
+{
+	std::string space = spec.get_string_attribute("oiio:ColorSpace", "sRGB");
+	float gamma = spec.get_float_attribute("oiio:Gamma", 0);
+	bool srgb = space == "sRGB", linear = space == "Linear" || space == "linear";
+	uint64_t pixels = uint64_t(spec.width) * spec.height, i;
+	int alpha = alpha_of(spec), c;
+
+	if (!srgb && !linear && !(gamma > 0 && gamma < 10))
+		return error_set(err, "%s: colour space %.60s is unknown", path, space.c_str());
+	for (i = 0; i < pixels; i++, data += spec.nchannels) {
+		float cover = alpha < 0 ? 1 : data[alpha];
+
+		for (c = 0; c < spec.nchannels; c++) {
+			if (c == alpha)
+				continue;
+			if (srgb)
+				data[c] = linear_from_srgb(data[c]);
+			else if (!linear)
+				data[c] = std::pow(data[c], gamma);
+			data[c] *= cover;
+		}
+	}
+	return 0;
+}
+
+/* The data window laid into the display window: outside it is 0, what sticks out is cut. */
+samples to_display(const OIIO::ImageSpec &spec, samples data)
+{
+	int64_t left = int64_t(spec.x) - spec.full_x, top = int64_t(spec.y) - spec.full_y;
+	int64_t from = left < 0 ? -left : 0, to = spec.width, y;
+	size_t channels = spec.nchannels;
+
+	if (left == 0 && top == 0 && spec.width == spec.full_width &&
+		spec.height == spec.full_height)
+		return data;
+	samples display = new_samples(uint64_t(spec.full_width) * spec.full_height * channels);
+	if (to > spec.full_width - left)
+		to = spec.full_width - left;
+	for (y = 0; y < spec.height && from < to; y++)
+		if (top + y >= 0 && top + y < spec.full_height)
+			memcpy(display.get() +
+					((top + y) * spec.full_width + left + from) * channels,
+				data.get() + (y * spec.width + from) * channels,
+				size_t(to - from) * channels * sizeof(float));
+	return display;
+}
+
+void describe(const OIIO::ImageSpec &spec, struct image *out)
+{
+	int i;
+
+	memset(out, 0, sizeof(*out));
+	out->width = spec.full_width;
+	out->height = spec.full_height;
+	out->channels = spec.nchannels;
+	for (i = 0; i < spec.nchannels; i++)
+		str_copy(out->names[i], sizeof(out->names[i]), spec.channelnames[i].c_str());
+	str_copy(out->format, sizeof(out->format), spec.format.c_str());
+	str_copy(out->colorspace, sizeof(out->colorspace),
+		spec.get_string_attribute("oiio:ColorSpace").c_str());
+}
+
+int read_through(const char *path, OIIO::ImageInput &input, OIIO::Filesystem::IOProxy *proxy,
+	struct image *out, struct error *err)
+{
+	OIIO::ImageSpec hints, spec;
+	void *address = proxy;
+	samples data;
+
+	hints.attribute("oiio:UnassociatedAlpha", 1);
+	hints.attribute("oiio:ioproxy", OIIO::TypeDesc::PTR, &address);
+	if (!input.open(path, spec, hints))
+		return library_error(err, path, "cannot be opened", input.geterror());
+	if (check_shape(path, spec, err) != 0)
+		return -1;
+	data = new_samples(uint64_t(spec.width) * spec.height * spec.nchannels);
+	if (!input.read_image(0, 0, 0, spec.nchannels, OIIO::TypeFloat, data.get()))
+		return library_error(err, path, "damaged or truncated", input.geterror());
+	/* Some readers note an error and still return true. */
+	if (input.has_error())
+		return library_error(err, path, "damaged or truncated", input.geterror());
+	if (!spec.format.is_floating_point() && linearise(path, spec, data.get(), err) != 0)
+		return -1;
+	data = to_display(spec, std::move(data));
+	describe(spec, out);
+	out->pixels = data.release();
+	return 0;
+}
+
+/* The input is destroyed before the proxy that it reads from, and the proxy before the file. */
+int read_picture(const char *path, struct image *out, struct error *err)
+{
+	open_file file = open_regular(path, err);
+	const char *plugin = file ? plugin_for(path, file.get(), err) : nullptr;
+	struct image read;
+
+	if (!plugin)
+		return -1;
+	if (strcmp(plugin, "png") == 0 && png_check_chunks(file.get(), path, err) != 0)
+		return -1;
+	OIIO::Filesystem::IOFile proxy(file.get(), OIIO::Filesystem::IOProxy::Read);
+	auto input = OIIO::ImageInput::create(plugin);
+	if (!input)
+		return library_error(err, path, "no reader", OIIO::geterror());
+	if (read_through(path, *input, &proxy, &read, err) != 0)
+		return -1;
+	*out = read;
+	return 0;
+}
+
+/* Encodes into memory, so that the file can be written whole or not at all. */
+int write_picture(const char *path, const char *plugin, const OIIO::ImageSpec &base,
+	OIIO::TypeDesc type, const void *data, struct error *err)
+{
+	OIIO::Filesystem::IOVecOutput memory;
+	OIIO::ImageSpec spec = base;
+	void *address = &memory;
+	auto output = OIIO::ImageOutput::create(plugin);
+
+	if (!output)
+		return library_error(err, path, "no writer", OIIO::geterror());
+	spec.attribute("oiio:ioproxy", OIIO::TypeDesc::PTR, &address);
+	if (!output->open(path, spec) || !output->write_image(type, data) || !output->close())
+		return library_error(err, path, "cannot be encoded", output->geterror());
+	return file_write(path, memory.buffer().data(), memory.buffer().size(), err);
+}
+
+int channel_index(const struct image *image, const char *name)
+{
+	int i;
+
+	for (i = 0; i < image->channels; i++)
+		if (strcmp(image->names[i], name) == 0)
+			return i;
+	return -1;
+}
+
+unsigned char to_byte(float linear)
+{
+	/* The negated test turns NaN to black as well. */
+	if (!(linear > 0))
+		return 0;
+	if (linear >= 1)
+		return 255;
+	return static_cast<unsigned char>(srgb_from_linear(linear) * 255.0f + 0.5f);
+}
+
+int write_png(const char *path, const struct image *image, float exposure, struct error *err)
+{
+	int from[3] = { channel_index(image, "R"), channel_index(image, "G"),
+		channel_index(image, "B") };
+	int shown = from[0] >= 0 && from[1] >= 0 && from[2] >= 0 ? 3 : 1;
+	size_t pixels = size_t(image->width) * image->height, i;
+	std::vector<unsigned char> bytes(pixels * shown);
+	OIIO::ImageSpec spec(image->width, image->height, shown, OIIO::TypeUInt8);
+	int c;
+
+	if (shown == 1)
+		from[0] = 0;
+	for (i = 0; i < pixels; i++)
+		for (c = 0; c < shown; c++)
+			bytes[i * shown + c] =
+				to_byte(image->pixels[i * image->channels + from[c]] * exposure);
+	spec.attribute("oiio:ColorSpace", "sRGB");
+	return write_picture(path, "png", spec, OIIO::TypeUInt8, bytes.data(), err);
+}
+
+int write_exr(const char *path, const struct image *image, struct error *err)
+{
+	OIIO::ImageSpec spec(image->width, image->height, image->channels, OIIO::TypeFloat);
+	int i;
+
+	for (i = 0; i < image->channels; i++)
+		spec.channelnames[i] = image->names[i];
+	spec.alpha_channel = channel_index(image, "A");
+	spec.attribute("compression", "zip");
+	return write_picture(path, "openexr", spec, OIIO::TypeFloat, image->pixels, err);
+}
+
+/* No exception may cross into C. */
+template <typename Body> int guarded(const char *path, struct error *err, Body body)
+{
+	try {
+		return body();
+	} catch (const std::exception &e) {
+		return library_error(err, path, "the image library failed", e.what());
+	} catch (...) {
+		return library_error(err, path, "the image library failed", "");
+	}
+}
+
+} // namespace
+
+extern "C" {
+
+int image_read(const char *path, struct image *out, struct error *err)
+{
+	return guarded(path, err, [&] { return read_picture(path, out, err); });
+}
+
+int image_write_png(const char *path, const struct image *image, float exposure, struct error *err)
+{
+	return guarded(path, err, [&] { return write_png(path, image, exposure, err); });
+}
+
+int image_write_exr(const char *path, const struct image *image, struct error *err)
+{
+	return guarded(path, err, [&] { return write_exr(path, image, err); });
+}
+
+void image_new(struct image *out, int width, int height, const struct image *like)
+{
+	*out = *like;
+	out->width = width;
+	out->height = height;
+	str_copy(out->format, sizeof(out->format), "float");
+	out->pixels = static_cast<float *>(
+		xcalloc(size_t(width) * height * like->channels, sizeof(float)));
+}
+
+void image_release(struct image *image)
+{
+	if (!image)
+		return;
+	free(image->pixels);
+	memset(image, 0, sizeof(*image));
+}
+
+const char *image_library(void)
+{
+	return "OpenImageIO " OIIO_VERSION_STRING;
+}
+}

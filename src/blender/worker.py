@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs inside Blender: does one attempt exactly as its job file says and reports what Blender itself says.
+
+The job (JSON, path in OAMQUAL_JOB) names image, report, probe, width, height, samples, seed, frame and
+denoising. The report is rewritten whole after each stage, so that a crash leaves the stages that were
+reached: started, listed, rendering, rendered. It judges nothing.
+"""
+import json
+import os
+import sys
+import time
+
+import bpy
+
+JOB = json.load(open(os.environ["OAMQUAL_JOB"], encoding="utf-8"))
+REPORT = {"schema": "oamqual-worker/1", "stage": "started"}
+
+
+def save(stage):
+    REPORT["stage"] = stage
+    REPORT["seconds"] = round(time.monotonic() - STARTED, 3)
+    temporary = JOB["report"] + ".tmp"
+    with open(temporary, "w", encoding="utf-8", errors="backslashreplace") as file:
+        json.dump(REPORT, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(temporary, JOB["report"])
+
+
+def text(value):
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def describe_blender():
+    return {
+        "version": bpy.app.version_string,
+        "version_numbers": list(bpy.app.version),
+        "build_hash": text(bpy.app.build_hash),
+        "build_date": text(bpy.app.build_date),
+        "build_platform": text(bpy.app.build_platform),
+        "denoiser": bool(getattr(import_cycles(), "with_openimagedenoise", False)),
+        "addon_cycles": "cycles" in bpy.context.preferences.addons,
+    }
+
+
+def import_cycles():
+    import _cycles
+
+    return _cycles
+
+
+def hip_is_built_in(preferences):
+    """The build knows the device type HIP, whether or not a device is there."""
+    return any(item[0] == "HIP" for item in preferences.get_device_types(bpy.context))
+
+
+def list_devices(preferences):
+    """What Cycles lists, from its own call, and what the preferences made of it."""
+    kinds = import_cycles().available_devices("HIP" if hip_is_built_in(preferences) else "NONE")
+    listed = [{"name": text(d[0]), "type": text(d[1]), "id": text(d[2])} for d in kinds]
+    shown = [{"name": d.name, "type": d.type, "id": d.id, "use": bool(d.use)} for d in preferences.devices]
+    return {"available": listed, "preferences": shown, "compute_device_type": preferences.compute_device_type}
+
+
+def enable_hip(preferences):
+    """What a farm's start-up script does: choose HIP and tick every device that is not the CPU."""
+    try:
+        preferences.compute_device_type = "HIP"
+    except TypeError as reason:
+        return "compute_device_type HIP refused: %s" % reason
+    refresh = getattr(preferences, "refresh_devices", None) or preferences.get_devices
+    refresh()
+    for device in preferences.devices:
+        device.use = device.type == "HIP"
+    return "HIP chosen, %d devices ticked" % sum(d.use for d in preferences.devices)
+
+
+def prepare(scene):
+    scene.render.engine = "CYCLES"
+    scene.cycles.device = "CPU" if JOB["probe"] == "control" else "GPU"
+    scene.cycles.samples = JOB["samples"]
+    scene.cycles.seed = JOB["seed"]
+    scene.cycles.use_animated_seed = False
+    scene.cycles.use_adaptive_sampling = False
+    scene.cycles.use_denoising = JOB["denoising"]
+    scene.cycles.time_limit = 0
+    scene.render.resolution_x = JOB["width"]
+    scene.render.resolution_y = JOB["height"]
+    scene.render.resolution_percentage = 100
+    scene.render.use_border = False
+    scene.render.use_persistent_data = False
+    scene.render.use_compositing = False
+    scene.render.use_sequencer = False
+    scene.render.use_file_extension = False
+    scene.render.use_overwrite = True
+    scene.render.use_placeholder = False
+    scene.render.threads_mode = "FIXED"
+    scene.render.threads = JOB["threads"]
+    settings = scene.render.image_settings
+    settings.file_format = "OPEN_EXR"
+    settings.color_mode = "RGBA"
+    settings.color_depth = "32"
+    settings.exr_codec = "ZIP"
+    scene.frame_set(JOB["frame"])
+
+
+def external_files():
+    """Every file outside the .blend that it refers to, with Blender's own resolution."""
+    stored = bpy.utils.blend_paths(absolute=False, packed=False, local=False)
+    resolved = bpy.utils.blend_paths(absolute=True, packed=False, local=False)
+    return [{"stored": s, "resolved": r, "exists": os.path.exists(r)} for s, r in zip(stored, resolved)]
+
+
+def describe_scene(scene):
+    return {
+        "engine": scene.render.engine,
+        "device": scene.cycles.device,
+        "samples": scene.cycles.samples,
+        "seed": scene.cycles.seed,
+        "width": scene.render.resolution_x,
+        "height": scene.render.resolution_y,
+        "frame": scene.frame_current,
+        "denoising": scene.cycles.use_denoising,
+        "has_camera": scene.camera is not None,
+        "external_files": external_files(),
+    }
+
+
+def main():
+    scene = bpy.context.scene
+    REPORT["blender"] = describe_blender()
+    save("started")
+    preferences = bpy.context.preferences.addons["cycles"].preferences
+    REPORT["hip_built_in"] = hip_is_built_in(preferences)
+    if JOB["probe"] != "control":
+        REPORT["enabling"] = enable_hip(preferences) if JOB["probe"] == "as-farm" else "left to --cycles-device"
+        REPORT["devices"] = list_devices(preferences)
+    prepare(scene)
+    REPORT["scene"] = describe_scene(scene)
+    save("listed")
+    scene.render.filepath = JOB["image"]
+    begin = time.monotonic()
+    save("rendering")
+    bpy.ops.render.render(write_still=True)
+    REPORT["render_seconds"] = round(time.monotonic() - begin, 3)
+    REPORT["devices_after"] = None if JOB["probe"] == "control" else list_devices(preferences)
+    save("rendered")
+
+
+STARTED = time.monotonic()
+try:
+    main()
+except BaseException as reason:
+    REPORT["error"] = "%s: %s" % (type(reason).__name__, reason)
+    save(REPORT["stage"])
+    raise
+sys.stdout.flush()

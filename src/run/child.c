@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* wait4, pidfd through syscall(2), strsignal */
+#include "run/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+/* How long a child may survive SIGKILL before it counts as stuck in the kernel. */
+enum { STUCK_MS = 5000 };
+
+extern char **environ;
+
+void children_adopt_orphans(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L);
+}
+
+static bool edit_names(const char *edit, const char *variable)
+{
+	size_t len = strcspn(edit, "=");
+
+	return strncmp(edit, variable, len) == 0 && variable[len] == '=';
+}
+
+/* The environment after the edits; strings stay borrowed. Built before fork: malloc is not safe after it. */
+static char **edited_environment(const char *const *edits)
+{
+	size_t have = 0, more = 0, kept = 0, i, j;
+	char **result;
+
+	while (environ[have])
+		have++;
+	while (edits && edits[more])
+		more++;
+	result = xcalloc(have + more + 1, sizeof(*result));
+	for (i = 0; i < have; i++) {
+		for (j = 0; j < more && !edit_names(edits[j], environ[i]); j++)
+			;
+		if (j == more)
+			result[kept++] = environ[i];
+	}
+	for (j = 0; j < more; j++)
+		if (strchr(edits[j], '='))
+			result[kept++] = (char *)edits[j];
+	return result;
+}
+
+static int open_output(const char *path, struct error *err)
+{
+	int fd = open(path ? path : "/dev/null",
+		O_WRONLY | O_CLOEXEC | O_APPEND | (path ? O_CREAT | O_TRUNC : 0), 0644);
+
+	return fd >= 0 ? fd : error_errno(err, "cannot write %s", path ? path : "/dev/null");
+}
+
+static void limit(int which, uint64_t most)
+{
+	struct rlimit bound = { .rlim_cur = most, .rlim_max = most };
+
+	if (most)
+		setrlimit(which, &bound);
+}
+
+/* Only async-signal-safe calls from here to exec. */
+static void become(const struct child_command *command, char **environment, const int outputs[2],
+	int report_fd)
+{
+	struct rlimit no_core = { 0, 0 };
+	sigset_t none;
+	int null_fd = open("/dev/null", O_RDONLY);
+	int reason;
+
+	setsid();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	setrlimit(RLIMIT_CORE, &no_core);
+	limit(RLIMIT_FSIZE, command->file_bytes_max);
+	limit(RLIMIT_AS, command->memory_bytes_max);
+	if (dup2(null_fd, 0) >= 0 && dup2(outputs[0], 1) >= 0 && dup2(outputs[1], 2) >= 0 &&
+		(!command->folder || chdir(command->folder) == 0))
+		execve(command->argv[0], command->argv, environment);
+	reason = errno;
+	if (write(report_fd, &reason, sizeof(reason)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* The exec closes the pipe; a failed one sends errno through it first. */
+static int exec_result(int fd)
+{
+	int reason = 0;
+	ssize_t got;
+
+	do
+		got = read(fd, &reason, sizeof(reason));
+	while (got < 0 && errno == EINTR);
+	return got == sizeof(reason) ? reason : 0;
+}
+
+static int launch(struct child *child, const struct child_command *command, const int outputs[2],
+	struct error *err)
+{
+	char **environment = edited_environment(command->environ_edits);
+	int report[2];
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) != 0) {
+		free(environment);
+		return error_errno(err, "cannot make a pipe");
+	}
+	pid = fork();
+	if (pid == 0)
+		become(command, environment, outputs, report[1]);
+	free(environment);
+	close(report[1]);
+	if (pid < 0)
+		error_errno(err, "cannot start %s", command->argv[0]);
+	else
+		child->ending.error_number = exec_result(report[0]);
+	close(report[0]);
+	child->pid = pid > 0 ? pid : 0;
+	child->ending.pid = child->pid;
+	return pid < 0 ? -1 : 0;
+}
+
+int child_start(struct child *child, const struct child_command *command, struct error *err)
+{
+	bool shared = command->stdout_path && command->stderr_path &&
+		strcmp(command->stdout_path, command->stderr_path) == 0;
+	int outputs[2];
+	int rc;
+
+	memset(child, 0, sizeof(*child));
+	outputs[0] = open_output(command->stdout_path, err);
+	if (outputs[0] < 0)
+		return -1;
+	outputs[1] = shared ? outputs[0] : open_output(command->stderr_path, err);
+	if (outputs[1] < 0) {
+		close(outputs[0]);
+		return -1;
+	}
+	child->started_ms = clock_monotonic_ms();
+	child->deadline_ms = command->deadline_ms ? child->started_ms + command->deadline_ms : 0;
+	child->grace_ms = command->grace_ms;
+	rc = launch(child, command, outputs, err);
+	close(outputs[0]);
+	if (!shared)
+		close(outputs[1]);
+	return rc;
+}
+
+static bool group_exists(pid_t group)
+{
+	return kill(-group, 0) == 0 || errno == EPERM;
+}
+
+/* What the child started and did not wait for. */
+static void end_group(struct child *child)
+{
+	if (!group_exists(child->pid))
+		return;
+	child->ending.left_others = true;
+	kill(-child->pid, SIGKILL);
+	while (waitpid(-child->pid, NULL, WNOHANG) > 0)
+		;
+}
+
+static void fill_ending(struct child *child, int status, const struct rusage *usage)
+{
+	struct child_ending *ending = &child->ending;
+
+	ending->wall_s = (double)(clock_monotonic_ms() - child->started_ms) / 1000;
+	ending->user_s = (double)usage->ru_utime.tv_sec + 1e-6 * (double)usage->ru_utime.tv_usec;
+	ending->system_s = (double)usage->ru_stime.tv_sec + 1e-6 * (double)usage->ru_stime.tv_usec;
+	ending->max_rss_kib = usage->ru_maxrss;
+	if (WIFSIGNALED(status))
+		ending->signal = WTERMSIG(status);
+	else
+		ending->code = WEXITSTATUS(status);
+	if (ending->error_number)
+		ending->how = CHILD_NOT_STARTED;
+	else if (child->interrupted)
+		ending->how = CHILD_INTERRUPTED;
+	else if (child->terminated)
+		ending->how = CHILD_TIMED_OUT;
+	else
+		ending->how = WIFSIGNALED(status) ? CHILD_SIGNALLED : CHILD_EXITED;
+}
+
+static void terminate(struct child *child, int64_t now)
+{
+	child->terminated = true;
+	child->kill_ms = now + child->grace_ms;
+	kill(-child->pid, SIGTERM);
+}
+
+static bool enforce(struct child *child)
+{
+	int64_t now = clock_monotonic_ms();
+
+	if (!child->terminated && child->deadline_ms && now >= child->deadline_ms)
+		terminate(child, now);
+	if (child->terminated && !child->killed && now >= child->kill_ms) {
+		child->killed = true;
+		kill(-child->pid, SIGKILL);
+	}
+	if (!child->killed || now < child->kill_ms + STUCK_MS)
+		return false;
+	child->ending.how = CHILD_STUCK;
+	child->ending.wall_s = (double)(now - child->started_ms) / 1000;
+	return true;
+}
+
+bool child_step(struct child *child)
+{
+	struct rusage usage;
+	int status;
+	pid_t got;
+
+	if (!child->pid)
+		return true;
+	got = wait4(child->pid, &status, WNOHANG, &usage);
+	if (got == 0 || (got < 0 && errno == EINTR))
+		return enforce(child);
+	if (got < 0) {
+		status = 0;
+		memset(&usage, 0, sizeof(usage));
+	}
+	fill_ending(child, status, &usage);
+	end_group(child);
+	child->pid = 0;
+	return true;
+}
+
+void child_interrupt(struct child *child)
+{
+	if (!child->pid || child->interrupted)
+		return;
+	child->interrupted = true;
+	if (!child->terminated)
+		terminate(child, clock_monotonic_ms());
+}
+
+void children_wait(const struct child *children[], size_t count, int wait_ms)
+{
+	struct pollfd fds[64];
+	nfds_t open_fds = 0;
+	size_t i;
+
+	for (i = 0; i < count && open_fds < 64; i++) {
+		long fd = syscall(SYS_pidfd_open, children[i]->pid, 0);
+
+		if (fd >= 0)
+			fds[open_fds++] = (struct pollfd){ .fd = (int)fd, .events = POLLIN };
+	}
+	poll(fds, open_fds, wait_ms);
+	while (open_fds)
+		close(fds[--open_fds].fd);
+}
+
+int child_run(const struct child_command *command, struct child_ending *ending, struct error *err)
+{
+	const struct child *waited[1];
+	struct child child;
+
+	if (child_start(&child, command, err) != 0)
+		return -1;
+	waited[0] = &child;
+	while (!child_step(&child))
+		children_wait(waited, 1, 100);
+	*ending = child.ending;
+	return 0;
+}
+
+size_t children_end_orphans(void)
+{
+	size_t ended = 0;
+	char path[64];
+	FILE *list;
+	long pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)getpid());
+	list = fopen(path, "re");
+	if (list) {
+		while (fscanf(list, "%ld", &pid) == 1) {
+			kill((pid_t)pid, SIGKILL);
+			ended++;
+		}
+		fclose(list);
+	}
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+	return ended;
+}
+
+const char *child_end_name(enum child_end how)
+{
+	static const char *const names[] = { "not-started", "exited", "signalled", "timed-out",
+		"interrupted", "stuck" };
+
+	return names[how];
+}
+
+void child_ending_text(const struct child_ending *ending, char *text, size_t size)
+{
+	switch (ending->how) {
+	case CHILD_NOT_STARTED:
+		snprintf(text, size, "could not be started: %s", strerror(ending->error_number));
+		return;
+	case CHILD_EXITED:
+		snprintf(text, size, "exit status %d after %.1f s", ending->code, ending->wall_s);
+		return;
+	case CHILD_SIGNALLED:
+		snprintf(text, size, "killed by signal %d (%s) after %.1f s", ending->signal,
+			strsignal(ending->signal), ending->wall_s);
+		return;
+	case CHILD_TIMED_OUT:
+		snprintf(text, size, "ended by us at its deadline, after %.1f s", ending->wall_s);
+		return;
+	case CHILD_INTERRUPTED:
+		snprintf(text, size, "ended by us when the run was interrupted");
+		return;
+	case CHILD_STUCK:
+		snprintf(text, size, "survived SIGKILL for %d s: stuck in the kernel",
+			STUCK_MS / 1000);
+		return;
+	}
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One attempt: one scene, one GCD (none for the control), one Blender, one probe, in a folder of its own:
+ *   job.json worker.json stdout.txt stderr.txt image.exr   and   home/ tmp/
+ *
+ * planned -> attempt_start() -> running -> attempt_step() true -> ended -> attempt_judge() -> judged.
+ * The GCD is isolated by ROCR_VISIBLE_DEVICES=GPU-<unique id>; masks of the caller that would re-base it are unset. */
+#ifndef BLENDER_ATTEMPT_H
+#define BLENDER_ATTEMPT_H
+
+#include <jansson.h>
+
+#include "blender/build.h"
+#include "blender/log.h"
+#include "blender/reference.h"
+#include "image/compare.h"
+#include "node/kernel_log.h"
+#include "node/node.h"
+#include "node/replay.h"
+#include "run/child.h"
+#include "scene/manifest.h"
+#include "scene/spec.h"
+#include "verdict/verdict.h"
+
+/* A scene, fingerprinted and unpacked. */
+struct render_scene {
+	struct scene_spec spec;
+	struct manifest manifest;
+	const struct manifest_entry *blend; /* of the manifest */
+	char *folder;                       /* unpacked, absolute */
+	struct reference reference;
+};
+
+/* What all attempts of a run share. Borrowed by each. */
+struct attempt_context {
+	const struct node *node;
+	const struct replay *replay; /* of a replayed node, else NULL */
+	const struct blender_build *blender;
+	struct kernel_log *kernel_log;
+	const char *worker_path;
+	const char *cache_folder; /* XDG_CACHE_HOME: the kernel cache of the run */
+	int64_t deadline_ms;
+	int threads; /* for what is rendered on the CPU */
+};
+
+struct attempt {
+	/* the plan */
+	const struct attempt_context *context;
+	const struct render_scene *scene;
+	const struct gpu *gpu; /* NULL for the control */
+	enum probe probe;
+	bool together;  /* started with all other GCDs at once */
+	unsigned number; /* from 1 */
+	char *folder;   /* absolute, made new by attempt_start() */
+
+	/* the run */
+	bool started;
+	struct child child;
+	char started_utc[21];
+	int64_t started_real_ns; /* CLOCK_REALTIME, against the image's time stamp */
+	uint64_t started_us, ended_us; /* CLOCK_MONOTONIC, the kernel log's clock */
+	struct known_u64 vram_peak; /* bytes; the child's own entry of KFD, highest seen */
+	char vram_why[200];
+	char **argv;
+	char **environ_edits;
+
+	/* what was seen, after attempt_judge() */
+	struct log log;
+	json_t *worker; /* worker.json, or NULL */
+	struct image image;
+	bool image_read;
+	struct image_check check;
+	struct comparison comparison;
+	struct facts *facts;
+	struct verdict verdict;
+	bool judged;
+};
+
+/* Fills the plan. */
+void attempt_plan(struct attempt *attempt, const struct attempt_context *context,
+	const struct render_scene *scene, const struct gpu *gpu, enum probe probe, unsigned number,
+	const char *attempts_folder);
+
+/* Makes the folder (it must not exist) and starts Blender. -1 when the folder cannot be written or no process be made. */
+int attempt_start(struct attempt *attempt, struct error *err);
+
+/* Looks without waiting; also samples the child's KFD entry. True once it has ended. */
+bool attempt_step(struct attempt *attempt);
+
+/* Reads what it left, fills facts and verdict, writes difference.png beside an image that can be compared. */
+void attempt_judge(struct attempt *attempt);
+
+/* For one that is not run because `cause` settled it: same build, compiler and gfx target. Judged at once. */
+void attempt_settle(struct attempt *attempt, const struct attempt *cause);
+
+/* Is the verdict one that every other GCD of the same gfx target must share, so that it need not be repeated? */
+bool attempt_settles_others(const struct attempt *attempt);
+
+void attempt_release(struct attempt *attempt);
+
+/* A new reference: everything but rungs and verdict (src/record adds those). */
+json_t *attempt_json(const struct attempt *attempt);
+
+#endif

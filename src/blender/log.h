@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Blender and Cycles printed, as classified events. The text is untrusted: any bytes, any length of line.
+ * A line is a witness, never a judge: src/blender/witness.c weighs it against the others. */
+#ifndef BLENDER_LOG_H
+#define BLENDER_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum log_event {
+	LOG_HIP_LIBRARY_FAILED,
+	LOG_HIP_INIT_FAILED,
+	LOG_DRIVER_TOO_OLD,
+	LOG_NO_KERNELS_NO_COMPILER,
+	LOG_FOUND_COMPILER,
+	LOG_FOUND_PRECOMPILED,
+	LOG_DEVICE_ADDED,
+	LOG_NO_DEVICE_OF_TYPE,
+	LOG_DEVICE_WORD_UNKNOWN,
+	LOG_KERNEL_READY,
+	LOG_KERNEL_COMPILING,
+	LOG_KERNEL_NOT_FOUND,
+	LOG_COMPILER_ERROR,
+	LOG_KERNEL_BUILD_FAILED,
+	LOG_KERNEL_LOAD_FAILED,
+	LOG_KERNELS_WERE_LOADED,
+	LOG_ARCHITECTURE_REFUSED,
+	LOG_OUT_OF_MEMORY,
+	LOG_MEMORY_FAULT,
+	LOG_HIP_CALL_FAILED,
+	LOG_SCENE_UNREADABLE,
+	LOG_SCENE_NEWER,
+	LOG_DISPLAY_NEEDED,
+	LOG_DENOISER_MISSING,
+	LOG_SAVED,
+	LOG_SAVE_FAILED,
+	LOG_ERROR, /* any other line that begins with "Error:" */
+	LOG_EVENT_COUNT
+};
+
+enum { LOG_TEXT = 300, LOG_TRACED_MAX = 32 };
+
+struct log_entry {
+	size_t count;
+	size_t first_line;    /* from 1 in its file */
+	char text[LOG_TEXT]; /* of the first one, printable, without the logger's prefix */
+};
+
+/* One `Path tracing on:` line: a device that worked, by Cycles' own account. */
+struct log_traced {
+	char kind[16];         /* "CPU", "HIP", "CUDA" ... */
+	char id[128];          /* "HIP_AMD Instinct MI250X_0000:c1:00", "CPU" */
+	char text[LOG_TEXT];
+};
+
+struct log {
+	struct log_entry event[LOG_EVENT_COUNT];
+	struct log_traced traced[LOG_TRACED_MAX];
+	size_t traced_count; /* all of them, also those beyond LOG_TRACED_MAX */
+	double compile_seconds; /* of "Kernel compilation finished in", 0 when there was none */
+	size_t lines, bytes;
+};
+
+void log_init(struct log *log);
+
+/* Adds one file. -1 when it cannot be read. */
+int log_read(struct log *log, const char *path, struct error *err);
+
+/* Adds one line (without newline). */
+void log_line(struct log *log, const char *line, size_t len);
+
+/* "hip-library-failed": stable names. Static. */
+const char *log_event_name(enum log_event event);
+
+/* Does a Cycles id name this PCI address? The id has no function: "…_0000:c1:00" for 0000:c1:00.0. */
+bool log_id_is_at(const char *id, const char *bdf);
+
+/* The last "Sample 3/16" in the tail of a growing stdout file; false when there is none yet. */
+bool log_progress(const char *path, unsigned *done, unsigned *all);
+
+#endif

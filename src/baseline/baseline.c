@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "baseline/baseline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "baseline/cpu.h"
+
+struct render_options baseline_defaults(void)
+{
+	unsigned cpus = cpu_usable();
+
+	return (struct render_options){
+		.width = 256,
+		.height = 256,
+		.samples = 32,
+		.threads = cpus < BASELINE_THREADS_MAX ? cpus : BASELINE_THREADS_MAX,
+		.bounces = 6,
+	};
+}
+
+static void digest_pixels(const float *pixels, size_t count, char hex[65])
+{
+	struct digest *digest = digest_new();
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		unsigned char bytes[4];
+		uint32_t bits;
+
+		memcpy(&bits, &pixels[i], sizeof(bits));
+		bytes[0] = (unsigned char)bits;
+		bytes[1] = (unsigned char)(bits >> 8);
+		bytes[2] = (unsigned char)(bits >> 16);
+		bytes[3] = (unsigned char)(bits >> 24);
+		digest_add(digest, bytes, sizeof(bytes));
+	}
+	digest_finish(digest, hex);
+}
+
+int baseline_run(const struct render_options *options, struct baseline *out, struct error *err)
+{
+	struct baseline baseline = { .options = *options };
+	struct baseline_scene scene;
+	double start = clock_monotonic_s();
+	int rc;
+
+	baseline_scene_cornell(&scene);
+	baseline.build_seconds = clock_monotonic_s() - start;
+	baseline.triangle_count = scene.triangle_count;
+	rc = render_cpu(&scene, options, &baseline.result, err);
+	if (rc == 0) {
+		digest_pixels(baseline.result.pixels, (size_t)options->width * options->height * 3,
+			baseline.image_sha256);
+		*out = baseline;
+	}
+	baseline_scene_release(&scene);
+	return rc;
+}
+
+void baseline_release(struct baseline *baseline)
+{
+	render_release(&baseline->result);
+}
+
+static double millions_per_s(double count, double seconds)
+{
+	return seconds > 0 ? count / seconds * 1e-6 : 0;
+}
+
+double baseline_msamples_per_s(const struct baseline *baseline)
+{
+	const struct render_options *o = &baseline->options;
+
+	return millions_per_s((double)o->width * o->height * o->samples, baseline->result.seconds);
+}
+
+double baseline_mrays_per_s(const struct baseline *baseline)
+{
+	const struct render_result *r = &baseline->result;
+
+	return millions_per_s((double)(r->rays_closest + r->rays_shadow), r->seconds);
+}
+
+const char *baseline_gcd_why(void)
+{
+	return "not tested: this version runs the kernel on the CPU only";
+}
+
+static json_t *seen_real(double value)
+{
+	return fact_json(json_real(value), "observed", "baseline kernel");
+}
+
+static json_t *seen_integer(uint64_t value)
+{
+	return fact_integer((json_int_t)value, "observed", "baseline kernel");
+}
+
+static json_t *model_fact(void)
+{
+	char *model = cpu_model();
+	json_t *fact = model ? fact_text(model, "observed", "/proc/cpuinfo")
+			     : fact_unknown("/proc/cpuinfo names no model");
+
+	free(model);
+	return fact;
+}
+
+static json_t *rate_fact(const struct baseline *baseline, double rate)
+{
+	return baseline->result.seconds > 0 ? seen_real(rate)
+					    : fact_unknown("the clock saw no time pass");
+}
+
+static json_t *cpu_json(const struct baseline *b)
+{
+	json_t *cpu = json_object();
+
+	json_object_set_new(cpu, "about", json_string("the machine that ran the tool"));
+	json_object_set_new(cpu, "model", model_fact());
+	json_object_set_new(cpu, "threads", seen_integer(b->options.threads));
+	json_object_set_new(cpu, "build_seconds", seen_real(b->build_seconds));
+	json_object_set_new(cpu, "seconds", seen_real(b->result.seconds));
+	json_object_set_new(cpu, "cpu_seconds", seen_real(b->result.cpu_seconds));
+	json_object_set_new(cpu, "rays_closest", seen_integer(b->result.rays_closest));
+	json_object_set_new(cpu, "rays_shadow", seen_integer(b->result.rays_shadow));
+	json_object_set_new(cpu, "msamples_per_s", rate_fact(b, baseline_msamples_per_s(b)));
+	json_object_set_new(cpu, "mrays_per_s", rate_fact(b, baseline_mrays_per_s(b)));
+	json_object_set_new(
+		cpu, "image_sha256", fact_text(b->image_sha256, "observed", "baseline kernel"));
+	return cpu;
+}
+
+/* The fact of a rate that is not there, with the name of the GCD. */
+static json_t *gcd_json(const struct gpu *gpu)
+{
+	json_t *gcd = fact_unknown(baseline_gcd_why());
+
+	json_object_set_new(gcd, "bdf", gpu->bdf[0] ? json_printable_text(gpu->bdf) : json_null());
+	return gcd;
+}
+
+static void add_gcds(json_t *document, const struct node *node)
+{
+	json_t *gcds = json_array();
+	size_t i;
+
+	for (i = 0; i < node->gpu_count; i++)
+		json_array_append_new(gcds, gcd_json(&node->gpus[i]));
+	json_object_set_new(document, "gcds", gcds);
+	if (!node->gpu_count)
+		json_object_set_new(document, "gcds_why",
+			json_printable_text(node->kfd_readable == KNOWN_YES ? "KFD lists no GCD"
+					    : node->kfd_why[0]		    ? node->kfd_why
+									    : "KFD was not read"));
+}
+
+json_t *baseline_json(const struct baseline *b, const struct node *node)
+{
+	json_t *document = json_pack("{s:s, s:{s:s, s:i}, s:{s:i, s:i, s:i, s:i, s:I}, s:o}",
+		"schema", "oamqual-baseline/1", "scene", "name", "cornell", "triangles",
+		(int)b->triangle_count, "settings", "width", (int)b->options.width, "height",
+		(int)b->options.height, "samples", (int)b->options.samples, "bounces",
+		(int)b->options.bounces, "seed", (json_int_t)b->options.seed, "cpu", cpu_json(b));
+
+	add_gcds(document, node);
+	return document;
+}

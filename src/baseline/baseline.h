@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The baseline: the project's own path tracer, timed on the CPU of the machine that runs the tool.
+ * This version does not run it on a GCD, and says so for each. */
+#ifndef BASELINE_BASELINE_H
+#define BASELINE_BASELINE_H
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "baseline/render.h"
+#include "node/node.h"
+
+struct baseline {
+	struct render_options options;
+	struct render_result result;
+	kernel_u32 triangle_count;
+	double build_seconds; /* to make the scene and its tree */
+	char image_sha256[65]; /* of result.pixels as little-endian binary32 */
+};
+
+/* 256x256, 32 samples, 6 bounces, seed 0, one thread a usable CPU: about 3 CPU-seconds. */
+struct render_options baseline_defaults(void);
+
+/* Renders the Cornell box. -1 as render_cpu(), *out untouched. */
+int baseline_run(const struct render_options *options, struct baseline *out, struct error *err);
+
+void baseline_release(struct baseline *baseline);
+
+/* Millions of samples and of rays a second of wall clock; 0 when the clock saw no time pass. */
+double baseline_msamples_per_s(const struct baseline *baseline);
+double baseline_mrays_per_s(const struct baseline *baseline);
+
+/* Why a GCD has no figure. Static. */
+const char *baseline_gcd_why(void);
+
+/* A new reference of "schema": "oamqual-baseline/1": scene, settings, cpu (facts, always observed
+ * and about the machine that ran the tool, also when the node is replayed) and gcds, one entry a
+ * GCD of the node. With no GCD, gcds_why says why. */
+json_t *baseline_json(const struct baseline *baseline, const struct node *node);
+
+#endif

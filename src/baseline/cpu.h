@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The CPU that the baseline runs on. */
+#ifndef BASELINE_CPU_H
+#define BASELINE_CPU_H
+
+/* "AMD EPYC 9575F 64-Core Processor" as Linux names it; the caller frees. NULL when it names none.
+ */
+char *cpu_model(void);
+
+/* Logical CPUs that this process may run on, at least 1. */
+unsigned cpu_usable(void);
+
+#endif

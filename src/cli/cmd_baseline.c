@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "baseline/baseline.h"
+#include "baseline/cpu.h"
+#include "cli/commands.h"
+#include "image/image.h"
+
+static const struct option_row rows[] = {
+	{ "node", 0, "DIR",
+		"a recorded node: its GCDs are named; the CPU is still this machine's" },
+	{ "samples", 0, "N", "samples a pixel (default 32)" },
+	{ "size", 0, "WxH", "pixels (default 256x256)" },
+	{ "threads", 0, "N", "threads (default: one a usable CPU)" },
+	{ "image", 0, "PNG", "write the picture there" },
+	{ "json", 'j', NULL, "print JSON" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int read_size(const char *text, struct render_options *render, struct error *err)
+{
+	char *copy = xstrdup(text), *x = strchr(copy, 'x');
+	unsigned long long width = 0, height = 0;
+	bool read;
+
+	if (x)
+		*x = 0;
+	read = x && text_u64(copy, 10, &width) && text_u64(x + 1, 10, &height);
+	free(copy);
+	if (!read || !width || !height || width > KERNEL_SIZE_MAX || height > KERNEL_SIZE_MAX)
+		return error_set(err, "--size takes WIDTHxHEIGHT, each from 1 to %d, not '%s'",
+			KERNEL_SIZE_MAX, text);
+	render->width = (kernel_u32)width;
+	render->height = (kernel_u32)height;
+	return 0;
+}
+
+static int read_options(
+	const struct options *options, struct render_options *render, struct error *err)
+{
+	unsigned long long samples = render->samples, threads = render->threads;
+	const char *size = options_text(options, "size");
+
+	if (options_number(options, "samples", 1, BASELINE_SAMPLES_MAX, &samples, err) != 0 ||
+		options_number(options, "threads", 1, BASELINE_THREADS_MAX, &threads, err) != 0)
+		return -1;
+	render->samples = (kernel_u32)samples;
+	render->threads = (kernel_u32)threads;
+	return size ? read_size(size, render, err) : 0;
+}
+
+static int write_picture(const char *path, const struct baseline *baseline, struct error *err)
+{
+	struct image image = {
+		.width = (int)baseline->options.width,
+		.height = (int)baseline->options.height,
+		.channels = 3,
+		.names = { "R", "G", "B" },
+		.pixels = baseline->result.pixels,
+	};
+
+	return image_write_png(path, &image, 1.0f, err);
+}
+
+static void print_gcds(const struct node *node)
+{
+	size_t i;
+
+	for (i = 0; i < node->gpu_count; i++)
+		printf("GCD      %s: unknown, %s\n",
+			node->gpus[i].bdf[0] ? node->gpus[i].bdf : "(no address)",
+			baseline_gcd_why());
+	if (!node->gpu_count)
+		printf("GCD      none found\n");
+}
+
+static void print_text(const struct baseline *b, const struct node *node)
+{
+	char *model = cpu_model();
+
+	printf("scene    Cornell box, %u triangles, tree built in %.1f ms\n", b->triangle_count,
+		1e3 * b->build_seconds);
+	printf("picture  %ux%u, %u samples a pixel, at most %u bounces\n", b->options.width,
+		b->options.height, b->options.samples, b->options.bounces);
+	printf("CPU      %s, threads: %u (the machine that ran the tool)\n",
+		model ? model : "model unknown", b->options.threads);
+	printf("time     %.2f s, of CPUs %.2f s\n", b->result.seconds, b->result.cpu_seconds);
+	printf("rate     %.2f Msamples/s, %.2f Mrays/s\n", baseline_msamples_per_s(b),
+		baseline_mrays_per_s(b));
+	printf("image    sha256 %s\n", b->image_sha256);
+	print_gcds(node);
+	free(model);
+}
+
+/* Runs, writes the picture and prints; nothing on stdout when any of it fails. */
+static int measure(
+	const struct options *options, const struct render_options *render, const struct node *node)
+{
+	const char *picture = options_text(options, "image");
+	struct baseline baseline;
+	struct error err;
+	int rc = 0;
+
+	if (baseline_run(render, &baseline, &err) != 0)
+		return cli_fail(&err);
+	if (picture)
+		rc = write_picture(picture, &baseline, &err);
+	if (rc == 0 && options_flag(options, "json")) {
+		json_t *document = baseline_json(&baseline, node);
+
+		json_print(document, stdout);
+		json_decref(document);
+	} else if (rc == 0) {
+		print_text(&baseline, node);
+	}
+	baseline_release(&baseline);
+	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
+}
+
+static int run(const struct options *options)
+{
+	struct render_options render = baseline_defaults();
+	struct node node;
+	struct error err;
+	int status;
+
+	if (read_options(options, &render, &err) != 0)
+		return cli_usage(options, &err);
+	if (node_read(options_text(options, "node"), &node, &err) != 0)
+		return cli_fail(&err);
+	status = measure(options, &render, &node);
+	node_release(&node);
+	return status;
+}
+
+const struct command command_baseline = {
+	.name = "baseline",
+	.operands = "",
+	.summary = "Time the project's own path tracer on this machine's CPU",
+	.about = "Renders a Cornell box with the project's path-tracing kernel and prints how fast "
+		 "that was and\n"
+		 "the digest of the picture. The picture does not depend on threads, compiler or "
+		 "CPU: the same\n"
+		 "settings give the same digest everywhere. This version runs it on the CPU only; "
+		 "the rate of\n"
+		 "each GCD is unknown. See docs/baseline.md for what the numbers do not say.",
+	.rows = rows,
+	.run = run,
+};

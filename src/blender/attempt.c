@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "blender/attempt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "blender/witness.h"
+
+enum { PYTHON_FAILED = 64, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 32 };
+
+/* No log or picture of an attempt may be larger. */
+static const uint64_t file_bytes_max = (uint64_t)2 << 30;
+
+void attempt_plan(struct attempt *attempt, const struct attempt_context *context,
+	const struct render_scene *scene, const struct gpu *gpu, enum probe probe, unsigned number,
+	const char *attempts_folder)
+{
+	memset(attempt, 0, sizeof(*attempt));
+	attempt->context = context;
+	attempt->scene = scene;
+	attempt->gpu = gpu;
+	attempt->probe = probe;
+	attempt->number = number;
+	attempt->folder = xasprintf("%s/%03u-%s-%s-%s", attempts_folder, number, probe_name(probe),
+		scene->spec.name, !gpu ? "cpu" : gpu->bdf[0] ? gpu->bdf : "unaddressed");
+}
+
+static char *inside(const struct attempt *attempt, const char *name)
+{
+	return path_join(attempt->folder, name);
+}
+
+static int write_job(const struct attempt *attempt, struct error *err)
+{
+	const struct scene_settings *s = &attempt->scene->spec.settings;
+	char *image = inside(attempt, "image.exr"), *report = inside(attempt, "worker.json");
+	char *path = inside(attempt, "job.json");
+	json_t *job = scene_settings_json(s);
+	int rc;
+
+	json_object_set_new(job, "probe", json_string(probe_name(attempt->probe)));
+	json_object_set_new(job, "image", json_string(image));
+	json_object_set_new(job, "report", json_string(report));
+	json_object_set_new(job, "threads", json_integer(attempt->context->threads));
+	rc = json_write(path, job, err);
+	json_decref(job);
+	free(image);
+	free(report);
+	free(path);
+	return rc;
+}
+
+/* Cycles reads only what follows "--", and the script's exit status must be set before the script. */
+static char **command_line(const struct attempt *attempt)
+{
+	const char *words[] = { attempt->context->blender->path, "--background",
+		"--factory-startup", "--disable-autoexec", "--python-exit-code", "64", NULL,
+		"--debug-cycles", "--python", attempt->context->worker_path, "--", NULL, NULL };
+	size_t count = sizeof(words) / sizeof(words[0]), i, kept = 0;
+	char **argv = xcalloc(count + 3, sizeof(*argv));
+	bool new_logging = attempt->context->blender->major >= 5;
+
+	for (i = 0; i < count; i++) {
+		if (i == 6) {
+			argv[kept++] = path_join(attempt->scene->folder, attempt->scene->blend->path);
+		} else if (i == 7 && new_logging) {
+			argv[kept++] = xstrdup("--log");
+			argv[kept++] = xstrdup("cycles");
+			argv[kept++] = xstrdup("--log-level");
+			argv[kept++] = xstrdup("info");
+		} else if (words[i]) {
+			argv[kept++] = xstrdup(words[i]);
+		}
+	}
+	if (attempt->probe == PROBE_STRICT) {
+		argv[kept++] = xstrdup("--cycles-device");
+		argv[kept++] = xstrdup("HIP");
+	}
+	return argv;
+}
+
+static void add_variable(char **edits, size_t *count, char *variable)
+{
+	if (*count + 1 < VARIABLES_MAX)
+		edits[(*count)++] = variable;
+	else
+		free(variable);
+}
+
+/* Masks that act after ROCR_VISIBLE_DEVICES would re-base indices: they are unset. */
+static char **environment_edits(const struct attempt *attempt)
+{
+	const struct replay *replay = attempt->context->replay;
+	char **edits = xcalloc(VARIABLES_MAX, sizeof(*edits));
+	size_t count = 0, i;
+
+	add_variable(edits, &count, xasprintf("OAMQUAL_JOB=%s/job.json", attempt->folder));
+	add_variable(edits, &count, xasprintf("HOME=%s/home", attempt->folder));
+	add_variable(edits, &count, xasprintf("TMPDIR=%s/tmp", attempt->folder));
+	add_variable(edits, &count, xasprintf("XDG_CACHE_HOME=%s", attempt->context->cache_folder));
+	add_variable(edits, &count, xstrdup("LC_ALL=C.UTF-8"));
+	add_variable(edits, &count, xstrdup("DISPLAY"));
+	add_variable(edits, &count, xstrdup("XDG_CONFIG_HOME"));
+	add_variable(edits, &count, xstrdup("HIP_VISIBLE_DEVICES"));
+	add_variable(edits, &count, xstrdup("CUDA_VISIBLE_DEVICES"));
+	add_variable(edits, &count, xstrdup("GPU_DEVICE_ORDINAL"));
+	if (attempt->gpu && attempt->gpu->unique_id.known)
+		add_variable(edits, &count, xasprintf("ROCR_VISIBLE_DEVICES=GPU-%016llx",
+			(unsigned long long)attempt->gpu->unique_id.value));
+	for (i = 0; replay && replay->variables[i]; i++)
+		add_variable(edits, &count, xstrdup(replay->variables[i]));
+	return edits;
+}
+
+static int make_folders(const struct attempt *attempt, struct error *err)
+{
+	static const char *const names[] = { "home", "tmp" };
+	size_t i;
+
+	if (mkdir(attempt->folder, 0777) != 0)
+		return error_errno(err, "cannot make the folder %s", attempt->folder);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *path = inside(attempt, names[i]);
+		int rc = folder_make(path, err);
+
+		free(path);
+		if (rc != 0)
+			return -1;
+	}
+	return write_job(attempt, err);
+}
+
+static uint64_t monotonic_us(void)
+{
+	return (uint64_t)(clock_monotonic_s() * 1e6);
+}
+
+static int64_t real_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int attempt_start(struct attempt *attempt, struct error *err)
+{
+	char *out = inside(attempt, "stdout.txt"), *errors = inside(attempt, "stderr.txt");
+	struct child_command command = {
+		.folder = attempt->folder,
+		.stdout_path = out,
+		.stderr_path = errors,
+		.deadline_ms = attempt->context->deadline_ms,
+		.grace_ms = GRACE_MS,
+		.file_bytes_max = file_bytes_max,
+	};
+	int rc = make_folders(attempt, err);
+
+	if (rc == 0) {
+		attempt->argv = command_line(attempt);
+		attempt->environ_edits = environment_edits(attempt);
+		command.argv = attempt->argv;
+		command.environ_edits = (const char *const *)attempt->environ_edits;
+		clock_utc(attempt->started_utc);
+		attempt->started_real_ns = real_ns();
+		attempt->started_us = monotonic_us();
+		rc = child_start(&attempt->child, &command, err);
+		attempt->started = rc == 0;
+	}
+	free(out);
+	free(errors);
+	return rc;
+}
+
+/* KFD keeps an entry for each process that has the device open: /sys/class/kfd/kfd/proc/<pid>/vram_<gpu_id>. */
+static void sample_vram(struct attempt *attempt)
+{
+	const struct attempt_context *context = attempt->context;
+	const struct gpu *gpu = attempt->gpu;
+	struct str text = STR_INIT;
+	unsigned long long bytes;
+	char *path;
+
+	if (!gpu || !attempt->child.pid || !gpu->kfd_gpu_id.known)
+		return;
+	path = xasprintf("%s/%ld/vram_%llu",
+		context->replay ? context->replay->kfd_proc : "/sys/class/kfd/kfd/proc",
+		(long)attempt->child.pid, (unsigned long long)gpu->kfd_gpu_id.value);
+	if (file_read(path, 64, &text, NULL) == 0) {
+		text.data[strcspn(text.data, "\n")] = '\0';
+		if (text_u64(text.data, 10, &bytes) &&
+			(!attempt->vram_peak.known || bytes > attempt->vram_peak.value))
+			attempt->vram_peak = known_u64(bytes);
+	}
+	if (!attempt->vram_peak.known)
+		snprintf(attempt->vram_why, sizeof(attempt->vram_why),
+			"the child never had an entry vram_%llu under KFD's proc folder",
+			(unsigned long long)gpu->kfd_gpu_id.value);
+	str_release(&text);
+	free(path);
+}
+
+bool attempt_step(struct attempt *attempt)
+{
+	sample_vram(attempt);
+	if (!child_step(&attempt->child))
+		return false;
+	attempt->ended_us = monotonic_us();
+	kernel_log_poll(attempt->context->kernel_log);
+	return true;
+}
+
+/* The log is read as far as it goes: one that cannot be read leaves its events unseen, which never helps a verdict. */
+static void read_logs(struct attempt *attempt)
+{
+	char *out = inside(attempt, "stdout.txt"), *errors = inside(attempt, "stderr.txt");
+
+	log_init(&attempt->log);
+	log_read(&attempt->log, errors, NULL);
+	log_read(&attempt->log, out, NULL);
+	free(out);
+	free(errors);
+}
+
+static void read_worker(struct attempt *attempt)
+{
+	char *path = inside(attempt, "worker.json");
+
+	attempt->worker = json_read(path, WORKER_BYTES, NULL);
+	free(path);
+}
+
+static void write_difference(const struct attempt *attempt)
+{
+	const struct reference *reference = &attempt->scene->reference;
+	char *path = inside(attempt, "difference.png");
+	struct image difference;
+
+	image_difference(&attempt->image, &reference->image, &reference->limits, &difference);
+	image_write_png(path, &difference, 1.0f, NULL);
+	image_release(&difference);
+	free(path);
+}
+
+void attempt_judge(struct attempt *attempt)
+{
+	attempt->facts = xmalloc(sizeof(*attempt->facts));
+	facts_init(attempt->facts, attempt->probe);
+	read_logs(attempt);
+	read_worker(attempt);
+	witness_all(attempt, attempt->facts);
+	if (attempt->comparison.compared)
+		write_difference(attempt);
+	attempt->verdict = verdict_of(attempt->facts);
+	attempt->judged = true;
+}
+
+bool attempt_settles_others(const struct attempt *attempt)
+{
+	return attempt->judged && attempt->gpu && attempt->gpu->gfx_target[0] &&
+	       attempt->verdict.id == VERDICT_KERNEL_BUILD_FAILED;
+}
+
+void attempt_settle(struct attempt *attempt, const struct attempt *cause)
+{
+	attempt->facts = xmalloc(sizeof(*attempt->facts));
+	facts_init(attempt->facts, attempt->probe);
+	log_init(&attempt->log);
+	witness_node(attempt, attempt->facts);
+	facts_set(attempt->facts, FACT_KERNELS_BUILT, KNOWN_NO,
+		"not run: attempt %03u compiled for the same %s with the same Blender and compiler and failed: %.200s",
+		cause->number, attempt->gpu->gfx_target,
+		cause->facts->evidence[FACT_KERNELS_BUILT]);
+	attempt->verdict = verdict_of(attempt->facts);
+	attempt->judged = true;
+}
+
+static void free_words(char **words)
+{
+	size_t i;
+
+	for (i = 0; words && words[i]; i++)
+		free(words[i]);
+	free(words);
+}
+
+void attempt_release(struct attempt *attempt)
+{
+	free(attempt->folder);
+	free_words(attempt->argv);
+	free_words(attempt->environ_edits);
+	json_decref(attempt->worker);
+	if (attempt->image_read)
+		image_release(&attempt->image);
+	free(attempt->facts);
+	memset(attempt, 0, sizeof(*attempt));
+}

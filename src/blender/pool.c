@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "blender/pool.h"
+
+#include <string.h>
+
+enum { TICK_MS = 100, JOBS_MAX = 64 };
+
+struct running {
+	struct attempt *attempts[JOBS_MAX];
+	size_t count;
+};
+
+static void tell(const struct pool *pool, enum pool_event event, const struct attempt *attempt)
+{
+	if (pool->watch)
+		pool->watch(pool->watcher, event, attempt);
+}
+
+/* An earlier attempt of this pool that settles this one too. */
+static const struct attempt *settled_by(const struct pool *pool, const struct attempt *attempt)
+{
+	size_t i;
+
+	for (i = 0; attempt->gpu && i < pool->count; i++) {
+		const struct attempt *other = &pool->attempts[i];
+
+		if (other != attempt && other->started && attempt_settles_others(other) &&
+			strcmp(other->gpu->gfx_target, attempt->gpu->gfx_target) == 0)
+			return other;
+	}
+	return NULL;
+}
+
+static void step_all(struct pool *pool, struct running *running)
+{
+	size_t i = 0;
+
+	while (i < running->count) {
+		struct attempt *attempt = running->attempts[i];
+
+		if (!attempt_step(attempt)) {
+			i++;
+			continue;
+		}
+		running->attempts[i] = running->attempts[--running->count];
+		attempt_judge(attempt);
+		tell(pool, POOL_JUDGED, attempt);
+	}
+}
+
+static void wait_for_any(const struct running *running)
+{
+	const struct child *children[JOBS_MAX];
+	size_t i;
+
+	for (i = 0; i < running->count; i++)
+		children[i] = &running->attempts[i]->child;
+	children_wait(children, running->count, TICK_MS);
+}
+
+static int start_next(struct pool *pool, struct running *running, size_t *next, struct error *err)
+{
+	struct attempt *attempt = &pool->attempts[(*next)++];
+	const struct attempt *cause = settled_by(pool, attempt);
+
+	if (cause) {
+		attempt_settle(attempt, cause);
+		tell(pool, POOL_JUDGED, attempt);
+		return 0;
+	}
+	if (attempt_start(attempt, err) != 0)
+		return -1;
+	running->attempts[running->count++] = attempt;
+	tell(pool, POOL_STARTED, attempt);
+	return 0;
+}
+
+static void end_all(struct running *running)
+{
+	size_t i;
+
+	for (i = 0; i < running->count; i++)
+		child_interrupt(&running->attempts[i]->child);
+}
+
+int pool_run(struct pool *pool, struct error *err)
+{
+	size_t jobs = pool->jobs < JOBS_MAX ? pool->jobs : JOBS_MAX;
+	struct running running = { .count = 0 };
+	size_t next = 0;
+	int rc = 0;
+
+	while (running.count || (rc == 0 && next < pool->count)) {
+		if (*pool->stop)
+			next = pool->count;
+		while (rc == 0 && next < pool->count && running.count < jobs)
+			rc = start_next(pool, &running, &next, err);
+		if (rc != 0 || *pool->stop)
+			end_all(&running);
+		wait_for_any(&running);
+		step_all(pool, &running);
+		tell(pool, POOL_TICK, NULL);
+	}
+	return rc;
+}

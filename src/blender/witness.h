@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what an attempt left behind to facts: each witness (our own probes, Cycles' log, the worker inside Blender,
+ * KFD's process entry, the stand-in's counters, how the child ended, the pixels) is heard on what it saw itself, and
+ * what none saw stays unknown. */
+#ifndef BLENDER_WITNESS_H
+#define BLENDER_WITNESS_H
+
+#include "blender/attempt.h"
+
+/* What was known before Blender ran: scene, KFD, HIP. */
+void witness_node(const struct attempt *attempt, struct facts *facts);
+
+/* Everything. Also reads the image and fills check and comparison of the attempt. */
+void witness_all(struct attempt *attempt, struct facts *facts);
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+
+static const size_t record_bytes_max = (size_t)256 << 20;
+
+/* --- ladder and verdict ------------------------------------------------------------------------- */
+
+static json_t *facts_json(const struct facts *facts, enum rung rung)
+{
+	json_t *array = json_array();
+	int i;
+
+	for (i = 0; i < FACT_COUNT; i++) {
+		if (fact_rung((enum fact)i) != rung || !fact_is_needed((enum fact)i, facts->probe))
+			continue;
+		json_array_append_new(array,
+			json_pack("{s:s, s:s, s:o}", "fact", fact_name((enum fact)i), "answer",
+				known_name(facts->answer[i]), "evidence",
+				json_printable_text(facts->evidence[i])));
+	}
+	return array;
+}
+
+static json_t *rungs_json(const struct facts *facts)
+{
+	json_t *rungs = json_array();
+	int rung;
+
+	for (rung = RUNG_SCENE_READABLE; rung < RUNG_COUNT; rung++) {
+		json_t *evidence = facts_json(facts, (enum rung)rung);
+
+		/* The control has no GPU rungs. */
+		if (json_array_size(evidence) == 0) {
+			json_decref(evidence);
+			continue;
+		}
+		json_array_append_new(rungs,
+			json_pack("{s:i, s:s, s:s, s:o}", "rung", rung, "name",
+				rung_name((enum rung)rung), "answer",
+				known_name(facts_rung(facts, (enum rung)rung)), "facts", evidence));
+	}
+	return rungs;
+}
+
+void record_add_judgement(json_t *attempt, const struct facts *facts, const struct verdict *verdict)
+{
+	bool decided = verdict->fact != FACT_COUNT;
+
+	json_object_set_new(attempt, "verdict", json_string(verdict_name(verdict->id)));
+	json_object_set_new(attempt, "why", json_string(verdict->why));
+	json_object_set_new(attempt, "decided_by",
+		!decided ? json_null()
+			 : json_pack("{s:s, s:o}", "fact", fact_name(verdict->fact), "evidence",
+				   json_printable_text(facts->evidence[verdict->fact])));
+	json_object_set_new(attempt, "first_rung_not_yes",
+		verdict->rung == RUNG_NONE ? json_null()
+					   : json_pack("{s:i, s:s}", "rung", (int)verdict->rung,
+						     "name", rung_name(verdict->rung)));
+	json_object_set_new(attempt, "rungs", rungs_json(facts));
+	json_object_set_new(attempt, "process", facts_json(facts, RUNG_NONE));
+}
+
+/* --- one verdict a GCD ---------------------------------------------------------------------------- */
+
+static bool is_of_gcd(const json_t *attempt, const json_t *gpu)
+{
+	const json_t *device = json_object_get(attempt, "device");
+	const char *bdf = json_text(device, "bdf", NULL);
+	const char *wanted = json_fact_text(gpu, "bdf");
+
+	return bdf && wanted && strcmp(bdf, wanted) == 0;
+}
+
+static bool is_accepted(const json_t *attempt)
+{
+	return strcmp(json_text(attempt, "verdict", ""), "accepted") == 0;
+}
+
+/* The strict probe names the reason, so it speaks for the GCD before the farm's probe. */
+static const json_t *deciding_attempt(const json_t *attempts, const json_t *gpu, size_t *total,
+	size_t *accepted)
+{
+	const json_t *attempt, *first_strict = NULL, *first_other = NULL;
+	size_t i;
+
+	*total = *accepted = 0;
+	json_array_foreach(attempts, i, attempt) {
+		bool strict = strcmp(json_text(attempt, "probe", ""), "strict") == 0;
+
+		if (!is_of_gcd(attempt, gpu))
+			continue;
+		++*total;
+		if (is_accepted(attempt))
+			++*accepted;
+		else if (strict && !first_strict)
+			first_strict = attempt;
+		else if (!strict && !first_other)
+			first_other = attempt;
+	}
+	return first_strict ? first_strict : first_other;
+}
+
+static size_t count_cases(const json_t *attempts, const json_t *gpu, const char *scene,
+	const char *probe, bool together)
+{
+	const json_t *attempt;
+	size_t i, count = 0;
+
+	json_array_foreach(attempts, i, attempt)
+		if (is_of_gcd(attempt, gpu) && is_accepted(attempt) &&
+			strcmp(json_text(attempt, "scene", ""), scene) == 0 &&
+			strcmp(json_text(attempt, "probe", ""), probe) == 0 &&
+			json_is_true(json_object_get(attempt, "together")) == together)
+			count++;
+	return count;
+}
+
+/* The first case that acceptance requires and that has no accepted attempt; NULL when there is none. The caller frees. */
+static char *missing_case(const json_t *attempts, const json_t *gpu, const json_t *scenes)
+{
+	static const struct {
+		const char *probe;
+		bool together;
+	} cases[] = { { "strict", false }, { "as-farm", false }, { "strict", true } };
+	const json_t *scene;
+	size_t i, j;
+
+	json_array_foreach(scenes, i, scene)
+		for (j = 0; j < sizeof(cases) / sizeof(cases[0]); j++)
+			if (!count_cases(attempts, gpu, json_text(scene, "name", ""),
+				    cases[j].probe, cases[j].together))
+				return xasprintf("scene %s, probe %s, %s: not accepted, or not run",
+					json_text(scene, "name", ""), cases[j].probe,
+					cases[j].together ? "all GCDs at once" : "alone");
+	return json_array_size(scenes) ? NULL : xstrdup("no scene was rendered");
+}
+
+static json_t *gcd_json(const json_t *gpu, const json_t *attempts, const json_t *scenes)
+{
+	size_t total, accepted;
+	const json_t *decider = deciding_attempt(attempts, gpu, &total, &accepted);
+	char *missing = missing_case(attempts, gpu, scenes);
+	const char *verdict = decider ? json_text(decider, "verdict", "inconclusive")
+			      : missing ? "inconclusive"
+					: "accepted";
+	json_t *gcd = json_pack("{s:O, s:s, s:b, s:I, s:I, s:o, s:o}", "bdf",
+		json_object_get(json_object_get(gpu, "bdf"), "value"), "verdict", verdict,
+		"render_worker", strcmp(verdict, "accepted") == 0, "attempts", (json_int_t)total,
+		"accepted_attempts", (json_int_t)accepted, "missing_case",
+		missing ? json_printable_text(missing) : json_null(), "decided_by_attempt",
+		decider ? json_integer(json_integer_of(decider, "number", 0)) : json_null());
+
+	if (decider) {
+		json_object_set(gcd, "first_rung_not_yes",
+			json_object_get(decider, "first_rung_not_yes"));
+		json_object_set(gcd, "evidence",
+			json_object_get(json_object_get(decider, "decided_by"), "evidence"));
+	} else {
+		json_object_set_new(gcd, "first_rung_not_yes", json_null());
+		json_object_set_new(gcd, "evidence",
+			missing ? json_printable_text(missing)
+				: json_string("every scene, by both probes, alone and together"));
+	}
+	free(missing);
+	return gcd;
+}
+
+json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *scenes)
+{
+	json_t *gcds = json_array();
+	const json_t *gpu;
+	size_t i;
+
+	json_array_foreach(json_object_get(node, "gpus"), i, gpu)
+		json_array_append_new(gcds, gcd_json(gpu, attempts, scenes));
+	return gcds;
+}
+
+/* --- files ----------------------------------------------------------------------------------------- */
+
+static bool is_left_out(const char *relative)
+{
+	return strcmp(relative, "record.json") == 0 || str_starts(relative, "report.");
+}
+
+static int add_file(json_t *files, const char *folder, const char *relative, struct error *err)
+{
+	char *path = path_join(folder, relative);
+	char hex[65];
+	uint64_t size;
+	int rc = digest_file(path, hex, &size, err);
+
+	if (rc == 0)
+		json_array_append_new(files,
+			json_pack("{s:o, s:I, s:s}", "path", json_printable_text(relative), "bytes",
+				(json_int_t)size, "sha256", hex));
+	free(path);
+	return rc;
+}
+
+static int add_folder(json_t *files, const char *folder, const char *relative, struct error *err);
+
+static int add_entry(json_t *files, const char *folder, const char *relative, struct error *err)
+{
+	char *path = path_join(folder, relative);
+	struct stat info;
+	int rc = 0;
+
+	if (lstat(path, &info) != 0)
+		rc = error_errno(err, "%s", path);
+	else if (S_ISDIR(info.st_mode))
+		rc = add_folder(files, folder, relative, err);
+	else if (S_ISREG(info.st_mode) && !is_left_out(relative))
+		rc = add_file(files, folder, relative, err);
+	free(path);
+	return rc;
+}
+
+static int no_dots(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int add_folder(json_t *files, const char *folder, const char *relative, struct error *err)
+{
+	char *path = path_join(folder, relative);
+	struct dirent **entries;
+	int count = scandir(path, &entries, no_dots, by_name), i, rc = 0;
+
+	if (count < 0)
+		rc = error_errno(err, "%s", path);
+	for (i = 0; i < count; i++) {
+		char *below = relative[0] ? path_join(relative, entries[i]->d_name)
+					  : xstrdup(entries[i]->d_name);
+
+		if (rc == 0)
+			rc = add_entry(files, folder, below, err);
+		free(below);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	free(path);
+	return rc;
+}
+
+json_t *record_files(const char *folder, struct error *err)
+{
+	json_t *files = json_array();
+
+	if (add_folder(files, folder, "", err) == 0)
+		return files;
+	json_decref(files);
+	return NULL;
+}
+
+/* --- reading ----------------------------------------------------------------------------------------- */
+
+static char *record_path(const char *path)
+{
+	struct stat info;
+
+	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+		return path_join(path, "record.json");
+	return xstrdup(path);
+}
+
+json_t *record_read(const char *path, struct error *err)
+{
+	char *file = record_path(path);
+	json_t *record = json_read(file, record_bytes_max, err);
+
+	if (record && strcmp(json_text(record, "schema", ""), "oamqual-record/1") != 0) {
+		error_set(err, "%s: not a record: \"schema\" is not \"oamqual-record/1\"", file);
+		json_decref(record);
+		record = NULL;
+	} else if (record && (!json_is_array(json_object_get(record, "attempts")) ||
+				     !json_is_array(json_object_get(record, "gcds")) ||
+				     !json_is_array(json_object_get(record, "files")))) {
+		error_set(err, "%s: not a record: attempts, gcds or files is missing", file);
+		json_decref(record);
+		record = NULL;
+	}
+	free(file);
+	return record;
+}
+
+/* A record from elsewhere must not make us read outside its folder. */
+static bool stays_inside(const char *relative)
+{
+	return relative[0] && relative[0] != '/' && strcmp(relative, "..") != 0 &&
+	       !str_starts(relative, "../") && !strstr(relative, "/../") &&
+	       !str_ends(relative, "/..");
+}
+
+static void check_file(const char *folder, const json_t *file, json_t *problems)
+{
+	const char *relative = json_text(file, "path", "");
+	char *path = path_join(folder, relative);
+	struct error err;
+	char hex[65];
+
+	if (!stays_inside(relative))
+		error_set(&err, "%s: leaves the record's folder", relative);
+	else if (digest_file(path, hex, NULL, &err) == 0) {
+		if (strcmp(hex, json_text(file, "sha256", "")) == 0) {
+			free(path);
+			return;
+		}
+		error_set(&err, "%s: its content is not what was recorded", relative);
+	}
+	json_array_append_new(problems, json_printable_text(err.text));
+	free(path);
+}
+
+/* A file that nobody recorded is as suspect as one that changed. */
+static void check_strangers(const json_t *recorded, const json_t *found, json_t *problems)
+{
+	const json_t *file, *known;
+	size_t i, j;
+
+	json_array_foreach(found, i, file) {
+		bool is_known = false;
+		char *text;
+
+		json_array_foreach(recorded, j, known)
+			is_known = is_known || strcmp(json_text(known, "path", ""),
+						       json_text(file, "path", "")) == 0;
+		if (is_known)
+			continue;
+		text = xasprintf("%s: not in the record", json_text(file, "path", ""));
+		json_array_append_new(problems, json_printable_text(text));
+		free(text);
+	}
+}
+
+json_t *record_check_files(const char *path, struct error *err)
+{
+	json_t *record = record_read(path, err), *problems, *found;
+	const json_t *recorded, *file;
+	char *at, *folder;
+	size_t i;
+
+	if (!record)
+		return NULL;
+	at = record_path(path);
+	folder = path_base(at) == at ? xstrdup(".") : xstrndup(at, (size_t)(path_base(at) - at));
+	recorded = json_object_get(record, "files");
+	problems = json_array();
+	json_array_foreach(recorded, i, file)
+		check_file(folder, file, problems);
+	found = record_files(folder, err);
+	if (found) {
+		check_strangers(recorded, found, problems);
+	} else {
+		json_decref(problems);
+		problems = NULL;
+	}
+	json_decref(found);
+	json_decref(record);
+	free(folder);
+	free(at);
+	return problems;
+}

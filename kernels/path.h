@@ -119,7 +119,8 @@ KERNEL_FN struct vec3 path_sample(const struct kernel_scene *scene,
 	struct kernel_hit hit;
 
 	key.seed = params->seed;
-	key.pixel = y << 16 | x;
+	key.x = x;
+	key.y = y;
 	key.sample = sample;
 	ray = path_camera(params, x, y, rng_pair(key, PATH_DIM_PIXEL));
 	for (bounce = 0; bounce <= params->bounces; bounce++, dimension += PATH_DIMS_A_HIT) {

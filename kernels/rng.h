@@ -8,7 +8,7 @@
 #include "kernels/compat.h"
 
 struct rng_key {
-	kernel_u32 seed, pixel, sample;
+	kernel_u32 seed, x, y, sample;
 };
 
 struct rng_pair {
@@ -18,10 +18,10 @@ struct rng_pair {
 /* The hash is pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020. */
 KERNEL_FN struct rng_pair rng_pair(struct rng_key key, kernel_u32 dimension)
 {
-	kernel_u32 a = key.pixel * 1664525u + 1013904223u;
-	kernel_u32 b = key.sample * 1664525u + 1013904223u;
-	kernel_u32 c = dimension * 1664525u + 1013904223u;
-	kernel_u32 d = key.seed * 1664525u + 1013904223u;
+	kernel_u32 a = key.x * 1664525u + 1013904223u;
+	kernel_u32 b = key.y * 1664525u + 1013904223u;
+	kernel_u32 c = key.sample * 1664525u + 1013904223u;
+	kernel_u32 d = (dimension + key.seed * 0x9e3779b9u) * 1664525u + 1013904223u;
 	struct rng_pair r;
 	int round;
 

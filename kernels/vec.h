@@ -68,7 +68,8 @@ KERNEL_FN void kernel_sincos(float turn, float *sine, float *cosine)
 	kernel_u32 quarter = (kernel_u32)(turn * 4.0f + 0.5f);
 	float x = (turn * 4.0f - (float)quarter) * 1.57079632679f;
 	float y = x * x;
-	float s = x + x * y * (-1.0f / 6 + y * (1.0f / 120 + y * (-1.0f / 5040)));
+	float s = x +
+		  x * y * (-1.0f / 6 + y * (1.0f / 120 + y * (-1.0f / 5040 + y * (1.0f / 362880))));
 	float c = 1.0f + y * (-0.5f + y * (1.0f / 24 + y * (-1.0f / 720 + y * (1.0f / 40320))));
 	float swap = s;
 

@@ -32,6 +32,9 @@ int blend_header_read(const unsigned char *bytes, size_t len, struct blend_heade
 /* The compression that these first bytes announce. */
 enum blend_outer blend_outer_of(const unsigned char *bytes, size_t len);
 
+/* The version as Blender writes it: "2.79", "2.90", "3.4", "5.0". */
+void blend_version_text(const struct blend_header *header, char text[32]);
+
 /* "plain", "gzip", "zstd". Static. */
 const char *blend_outer_name(enum blend_outer outer);
 

@@ -101,6 +101,13 @@ $(BUILD)/tests/%: tests/unit/%.c tests/unit/tap.h $(LIB_OBJ)
 
 tests-built: $(BUILD)/oamqual $(SIM_LIB) $(UNIT)
 
+# Both are explicit acts: new scenes need new references, and references are never made by a run.
+scenes: deps deps-test
+	blender -b --factory-startup --disable-autoexec --python-exit-code 5 --python scenes/make_scenes.py -- scenes
+
+references: deps deps-test release
+	scenes/make_references.py --oamqual $(BUILD)/oamqual
+
 check-layers:
 	@tests/check-layers
 

@@ -145,6 +145,13 @@ static json_t *gcd_json(const struct gpu *gpu)
 	return gcd;
 }
 
+const char *baseline_no_gcd_why(const struct node *node)
+{
+	if (node->kfd_readable == KNOWN_YES)
+		return "KFD lists no GCD";
+	return node->kfd_why[0] ? node->kfd_why : "KFD was not read";
+}
+
 static void add_gcds(json_t *document, const struct node *node)
 {
 	json_t *gcds = json_array();
@@ -154,19 +161,34 @@ static void add_gcds(json_t *document, const struct node *node)
 		json_array_append_new(gcds, gcd_json(&node->gpus[i]));
 	json_object_set_new(document, "gcds", gcds);
 	if (!node->gpu_count)
-		json_object_set_new(document, "gcds_why",
-			json_printable_text(node->kfd_readable == KNOWN_YES ? "KFD lists no GCD"
-					    : node->kfd_why[0]		    ? node->kfd_why
-									    : "KFD was not read"));
+		json_object_set_new(
+			document, "gcds_why", json_printable_text(baseline_no_gcd_why(node)));
+}
+
+static json_t *settings_json(const struct render_options *o)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)o->width, "height",
+		(json_int_t)o->height, "samples", (json_int_t)o->samples, "bounces",
+		(json_int_t)o->bounces, "seed", (json_int_t)o->seed);
+}
+
+static json_t *node_source_json(const struct node *node)
+{
+	json_t *json = json_object();
+
+	json_object_set_new(
+		json, "name", node->name ? json_printable_text(node->name) : json_null());
+	json_object_set_new(
+		json, "source", json_string(node->simulated ? "simulated" : "observed"));
+	return json;
 }
 
 json_t *baseline_json(const struct baseline *b, const struct node *node)
 {
-	json_t *document = json_pack("{s:s, s:{s:s, s:i}, s:{s:i, s:i, s:i, s:i, s:I}, s:o}",
-		"schema", "oamqual-baseline/1", "scene", "name", "cornell", "triangles",
-		(int)b->triangle_count, "settings", "width", (int)b->options.width, "height",
-		(int)b->options.height, "samples", (int)b->options.samples, "bounces",
-		(int)b->options.bounces, "seed", (json_int_t)b->options.seed, "cpu", cpu_json(b));
+	json_t *document = json_pack("{s:s, s:o, s:{s:s, s:I}, s:o, s:o}", "schema",
+		"oamqual-baseline/1", "node", node_source_json(node), "scene", "name", "cornell",
+		"triangles", (json_int_t)b->triangle_count, "settings", settings_json(&b->options),
+		"cpu", cpu_json(b));
 
 	add_gcds(document, node);
 	return document;

@@ -33,9 +33,12 @@ double baseline_mrays_per_s(const struct baseline *baseline);
 /* Why a GCD has no figure. Static. */
 const char *baseline_gcd_why(void);
 
-/* A new reference of "schema": "oamqual-baseline/1": scene, settings, cpu (facts, always observed
- * and about the machine that ran the tool, also when the node is replayed) and gcds, one entry a
- * GCD of the node. With no GCD, gcds_why says why. */
+/* Why a node without GCDs has none. Static, or of the node. */
+const char *baseline_no_gcd_why(const struct node *node);
+
+/* A new reference of "schema": "oamqual-baseline/1": node (name and source), scene, settings, cpu
+ * (facts, always observed and about the machine that ran the tool, also when the node is replayed)
+ * and gcds, one entry a GCD of the node. With no GCD, gcds_why says why. */
 json_t *baseline_json(const struct baseline *baseline, const struct node *node);
 
 #endif

@@ -18,7 +18,7 @@ static const struct option_row rows[] = {
 	{ "size", 0, "WxH", "pixels (default 256x256)" },
 	{ "threads", 0, "N", "threads (default: one a usable CPU)" },
 	{ "image", 0, "PNG", "write the picture there" },
-	{ "json", 'j', NULL, "print JSON" },
+	{ "json", 0, NULL, "print the measurement as JSON" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -69,14 +69,15 @@ static int write_picture(const char *path, const struct baseline *baseline, stru
 
 static void print_gcds(const struct node *node)
 {
+	const char *mark = node->simulated ? " SIMULATED" : "";
 	size_t i;
 
 	for (i = 0; i < node->gpu_count; i++)
-		printf("GCD      %s: unknown, %s\n",
-			node->gpus[i].bdf[0] ? node->gpus[i].bdf : "(no address)",
+		printf("GCD      %s%s: unknown, %s\n",
+			node->gpus[i].bdf[0] ? node->gpus[i].bdf : "(no address)", mark,
 			baseline_gcd_why());
 	if (!node->gpu_count)
-		printf("GCD      none found\n");
+		printf("GCD      none%s: %s\n", mark, baseline_no_gcd_why(node));
 }
 
 static void print_text(const struct baseline *b, const struct node *node)

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "node/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "node/description.h"
+#include "node/kfd.h"
+
+enum { DESCRIPTION_LIMIT = 1 << 20 };
+
+/* Opened, not asked for its mode: groups, ACLs and device cgroups all have a say. */
+static void try_kfd(struct node *node)
+{
+	int fd;
+
+	if (node->simulated) {
+		str_copy(node->kfd_open_why, sizeof(node->kfd_open_why), "a replayed node has no /dev/kfd");
+		return;
+	}
+	fd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
+	node->kfd_openable = fd >= 0 ? KNOWN_YES : KNOWN_NO;
+	if (fd < 0)
+		snprintf(node->kfd_open_why, sizeof(node->kfd_open_why), "/dev/kfd: %s", strerror(errno));
+	else
+		close(fd);
+}
+
+/* node.json may be missing, then HIP cannot be asked; what is there must be right. */
+static int read_description(struct node *node, struct error *err)
+{
+	char *path = path_join(node->folder, "node.json");
+	int rc = 0;
+
+	if (file_exists(path)) {
+		node->description = json_read(path, DESCRIPTION_LIMIT, err);
+		rc = node->description ? description_check(path, node->description, err) : -1;
+	}
+	free(path);
+	return rc;
+}
+
+static char *host_name(void)
+{
+	char name[256] = "";
+
+	if (gethostname(name, sizeof(name) - 1) != 0 || !name[0])
+		return xstrdup("unnamed");
+	return text_printable(name, strlen(name));
+}
+
+static char *folder_name(const char *folder)
+{
+	size_t len = strlen(folder);
+	char *trimmed, *name;
+
+	while (len > 1 && folder[len - 1] == '/')
+		len--;
+	trimmed = xstrndup(folder, len);
+	name = text_printable(path_base(trimmed), strlen(path_base(trimmed)));
+	free(trimmed);
+	return name;
+}
+
+static int open_folder(struct node *node, const char *folder, struct error *err)
+{
+	const char *name;
+
+	node->simulated = true;
+	node->folder = xstrdup(folder);
+	node->root_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (node->root_fd < 0)
+		return error_errno(err, "%s", folder);
+	if (read_description(node, err) != 0)
+		return -1;
+	if (!node->description && faccessat(node->root_fd, "sys", F_OK, 0) != 0)
+		return error_set(err, "%s: holds neither node.json nor sys, so it is no recorded node", folder);
+	name = json_text(node->description, "name", NULL);
+	node->name = name ? xstrdup(name) : folder_name(folder);
+	return 0;
+}
+
+static int open_live(struct node *node, struct error *err)
+{
+	node->name = host_name();
+	node->root_fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return node->root_fd < 0 ? error_errno(err, "/") : 0;
+}
+
+int node_read(const char *folder, struct node *out, struct error *err)
+{
+	struct node node;
+	int rc;
+
+	memset(&node, 0, sizeof(node));
+	node.root_fd = -1;
+	rc = folder ? open_folder(&node, folder, err) : open_live(&node, err);
+	if (rc != 0) {
+		node_release(&node);
+		return -1;
+	}
+	kfd_read(&node);
+	try_kfd(&node);
+	*out = node;
+	return 0;
+}
+
+void node_release(struct node *node)
+{
+	if (!node)
+		return;
+	if (node->root_fd >= 0)
+		close(node->root_fd);
+	json_decref(node->description);
+	free(node->name);
+	free(node->folder);
+	free(node->gpus);
+	memset(node, 0, sizeof(*node));
+	node->root_fd = -1;
+}
+
+const struct gpu *node_find(const struct node *node, const char *what)
+{
+	unsigned long long number;
+	size_t i;
+
+	for (i = 0; i < node->gpu_count; i++)
+		if (node->gpus[i].bdf[0] && strcmp(node->gpus[i].bdf, what) == 0)
+			return &node->gpus[i];
+	if (str_starts(what, "0x")) {
+		const struct gpu *found = NULL;
+
+		if (!text_u64(what + 2, 16, &number))
+			return NULL;
+		/* The partitions of a card share their id: then it names none of them. */
+		for (i = 0; i < node->gpu_count; i++)
+			if (node->gpus[i].unique_id.known && node->gpus[i].unique_id.value == number) {
+				if (found)
+					return NULL;
+				found = &node->gpus[i];
+			}
+		return found;
+	}
+	if (strspn(what, "0123456789") != strlen(what) || !text_u64(what, 10, &number))
+		return NULL;
+	return number < node->gpu_count ? &node->gpus[number] : NULL;
+}
+
+const char *node_class(const struct node *node)
+{
+	return node->simulated ? "simulated" : "observed";
+}

@@ -252,6 +252,20 @@ static void write_difference(const struct attempt *attempt)
 	free(path);
 }
 
+static void begin_without_run(struct attempt *attempt)
+{
+	attempt->facts = xmalloc(sizeof(*attempt->facts));
+	facts_init(attempt->facts, attempt->probe);
+	log_init(&attempt->log);
+	witness_node(attempt, attempt->facts);
+}
+
+static void end_judgement(struct attempt *attempt)
+{
+	attempt->verdict = verdict_of(attempt->facts);
+	attempt->judged = true;
+}
+
 void attempt_judge(struct attempt *attempt)
 {
 	attempt->facts = xmalloc(sizeof(*attempt->facts));
@@ -261,8 +275,7 @@ void attempt_judge(struct attempt *attempt)
 	witness_all(attempt, attempt->facts);
 	if (attempt->comparison.compared)
 		write_difference(attempt);
-	attempt->verdict = verdict_of(attempt->facts);
-	attempt->judged = true;
+	end_judgement(attempt);
 }
 
 bool attempt_settles_others(const struct attempt *attempt)
@@ -271,18 +284,21 @@ bool attempt_settles_others(const struct attempt *attempt)
 	       attempt->verdict.id == VERDICT_KERNEL_BUILD_FAILED;
 }
 
+void attempt_not_run(struct attempt *attempt, const char *why)
+{
+	begin_without_run(attempt);
+	facts_set(attempt->facts, FACT_NOT_INTERRUPTED, KNOWN_NO, "never started: %s", why);
+	end_judgement(attempt);
+}
+
 void attempt_settle(struct attempt *attempt, const struct attempt *cause)
 {
-	attempt->facts = xmalloc(sizeof(*attempt->facts));
-	facts_init(attempt->facts, attempt->probe);
-	log_init(&attempt->log);
-	witness_node(attempt, attempt->facts);
+	begin_without_run(attempt);
 	facts_set(attempt->facts, FACT_KERNELS_BUILT, KNOWN_NO,
 		"not run: attempt %03u compiled for the same %s with the same Blender and compiler and failed: %.200s",
 		cause->number, attempt->gpu->gfx_target,
 		cause->facts->evidence[FACT_KERNELS_BUILT]);
-	attempt->verdict = verdict_of(attempt->facts);
-	attempt->judged = true;
+	end_judgement(attempt);
 }
 
 static void free_words(char **words)

@@ -92,6 +92,9 @@ void attempt_judge(struct attempt *attempt);
 /* For one that is not run because `cause` settled it: same build, compiler and gfx target. Judged at once. */
 void attempt_settle(struct attempt *attempt, const struct attempt *cause);
 
+/* For one that was never started because the run was interrupted. Judged at once: inconclusive. */
+void attempt_not_run(struct attempt *attempt, const char *why);
+
 /* Is the verdict one that every other GCD of the same gfx target must share, so that it need not be repeated? */
 bool attempt_settles_others(const struct attempt *attempt);
 

@@ -16,12 +16,17 @@ static void tell(const struct pool *pool, enum pool_event event, const struct at
 		pool->watch(pool->watcher, event, attempt);
 }
 
-/* An earlier attempt of this pool that settles this one too. */
+static size_t end_of(const struct pool *pool)
+{
+	return pool->first + pool->count;
+}
+
+/* An earlier attempt of the run that settles this one too. */
 static const struct attempt *settled_by(const struct pool *pool, const struct attempt *attempt)
 {
 	size_t i;
 
-	for (i = 0; attempt->gpu && i < pool->count; i++) {
+	for (i = 0; attempt->gpu && i < end_of(pool); i++) {
 		const struct attempt *other = &pool->attempts[i];
 
 		if (other != attempt && other->started && attempt_settles_others(other) &&
@@ -87,13 +92,13 @@ int pool_run(struct pool *pool, struct error *err)
 {
 	size_t jobs = pool->jobs < JOBS_MAX ? pool->jobs : JOBS_MAX;
 	struct running running = { .count = 0 };
-	size_t next = 0;
+	size_t next = pool->first;
 	int rc = 0;
 
-	while (running.count || (rc == 0 && next < pool->count)) {
+	while (running.count || (rc == 0 && next < end_of(pool))) {
 		if (*pool->stop)
-			next = pool->count;
-		while (rc == 0 && next < pool->count && running.count < jobs)
+			next = end_of(pool);
+		while (rc == 0 && next < end_of(pool) && running.count < jobs)
 			rc = start_next(pool, &running, &next, err);
 		if (rc != 0 || *pool->stop)
 			end_all(&running);

@@ -15,8 +15,8 @@ enum pool_event { POOL_STARTED, POOL_TICK, POOL_JUDGED };
 typedef void pool_watcher_fn(void *watcher, enum pool_event event, const struct attempt *attempt);
 
 struct pool {
-	struct attempt *attempts; /* in order; owned by the caller */
-	size_t count;
+	struct attempt *attempts; /* all of the run, in order; owned by the caller */
+	size_t first, count;      /* which of them to run; the ones before were run earlier */
 	size_t jobs;              /* at once, 1..64 */
 	pool_watcher_fn *watch;   /* or NULL */
 	void *watcher;

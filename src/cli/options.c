@@ -21,6 +21,7 @@ struct options {
 	size_t given_count;
 	char **operands;
 	size_t operand_count;
+	char *const *words;
 };
 
 enum { HELP_COLUMN = 28, LONG_BASE = 256 };
@@ -159,7 +160,7 @@ static int check_operands(const struct options *options)
 
 int command_run(const struct command *command, int argc, char **argv)
 {
-	struct options options = { .command = command };
+	struct options options = { .command = command, .words = argv };
 	struct option *longs;
 	char *shorts;
 	int status;
@@ -217,6 +218,11 @@ int options_number(const struct options *options, const char *name, unsigned lon
 			min, max, text);
 	*value = read;
 	return 0;
+}
+
+char *const *options_words(const struct options *options)
+{
+	return options->words;
 }
 
 size_t options_operand_count(const struct options *options)

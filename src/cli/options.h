@@ -52,6 +52,9 @@ const char *options_nth(const struct options *options, const char *name, size_t 
 int options_number(const struct options *options, const char *name, unsigned long long min,
 	unsigned long long max, unsigned long long *value, struct error *err);
 
+/* The command line as it was, from the command's name on; NULL-terminated, borrowed from main's argv. */
+char *const *options_words(const struct options *options);
+
 /* What remained: the operands. */
 size_t options_operand_count(const struct options *options);
 const char *options_operand(const struct options *options, size_t i);

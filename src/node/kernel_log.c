@@ -86,8 +86,11 @@ void kernel_log_poll(struct kernel_log *log)
 
 	while (log->fd >= 0) {
 		got = read(log->fd, record, sizeof(record) - 1);
+		if (got < 0 && errno == EPIPE)
+			str_copy(log->why, sizeof(log->why),
+				"the kernel's ring overwrote lines before they were read");
 		if (got < 0 && (errno == EINTR || errno == EPIPE))
-			continue; /* EPIPE: the ring overwrote some; what is left is still read */
+			continue;
 		if (got <= 0)
 			return;
 		record[got] = '\0';

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "cli/commands.h"
+#include "cli/qualify.h"
+#include "report/summary.h"
+
+enum { MAX_WORDS = 4096, DEADLINE_DEFAULT_S = 900 };
+
+static const struct option_row rows[] = {
+	{ "out", 'o', "DIR", "folder of the run, new or empty (default: oamqual-<UTC time>)" },
+	{ "node", 0, "DIR", "replay a recorded or synthetic node instead of this machine" },
+	{ "scene", 's', "PATH", "scene archive, .blend or folder; repeat for more (default: the "
+				"bundled scenes)" },
+	{ "size", 0, "WxH", "resolution of a scene without scene.json (default 256x256)" },
+	{ "samples", 0, "N", "its samples per pixel (default 32)" },
+	{ "seed", 0, "N", "its seed (default 0)" },
+	{ "expected", 0, "DIR", "references: DIR/<scene>/reference.exr, limits.json, "
+				"provenance.json" },
+	{ "blender", 'b', "PATH", "the Blender to judge with (default: blender in PATH)" },
+	{ "gcd", 'g', "BDF", "only this GCD, by PCI address, index or unique id; repeat for more" },
+	{ "probe", 0, "NAME", "only strict or only as-farm (default: both)" },
+	{ "kernel-cache", 0, "DIR", "kernel files to start with; recorded by digest" },
+	{ "hip-library", 0, "FILE", "libamdhip64 to ask instead of the usual names" },
+	{ "jobs", 'j', "N", "attempts at once (default: one a CPU, at most 8)" },
+	{ "deadline", 0, "SECONDS", "for each attempt (default 900)" },
+	{ "no-baseline", 0, NULL, "leave out the path-tracing baseline" },
+	{ "json", 0, NULL, "print the record instead of the summary" },
+	{ "quiet", 'q', NULL, "no progress" },
+	{ NULL, 0, NULL, NULL },
+};
+
+static int read_size(const struct options *options, struct scene_settings *settings,
+	struct error *err)
+{
+	const char *text = options_text(options, "size");
+	int width, height, used = 0;
+
+	if (!text)
+		return 0;
+	if (sscanf(text, "%5dx%5d%n", &width, &height, &used) != 2 || text[used] || width < 1 ||
+		height < 1 || width > 16384 || height > 16384)
+		return error_set(err, "--size takes WIDTHxHEIGHT in pixels, not '%s'", text);
+	settings->width = width;
+	settings->height = height;
+	return 0;
+}
+
+static int read_settings(const struct options *options, struct scene_settings *settings,
+	struct error *err)
+{
+	unsigned long long samples = 32, seed = 0;
+
+	*settings = scene_settings_default;
+	if (read_size(options, settings, err) != 0 ||
+		options_number(options, "samples", 1, 1048576, &samples, err) != 0 ||
+		options_number(options, "seed", 0, 2147483647, &seed, err) != 0)
+		return -1;
+	settings->samples = (int)samples;
+	settings->seed = (int)seed;
+	return 0;
+}
+
+static int read_probes(const struct options *options, struct qualify_request *request,
+	struct error *err)
+{
+	const char *probe = options_text(options, "probe");
+
+	request->strict = !probe || strcmp(probe, "strict") == 0;
+	request->as_farm = !probe || strcmp(probe, "as-farm") == 0;
+	if (!request->strict && !request->as_farm)
+		return error_set(err, "--probe takes strict or as-farm, not '%s'", probe);
+	return 0;
+}
+
+static const char **read_list(const struct options *options, const char *name, size_t *count)
+{
+	const char **list = xcalloc(MAX_WORDS, sizeof(*list));
+
+	*count = 0;
+	while (*count < MAX_WORDS && (list[*count] = options_nth(options, name, *count)))
+		++*count;
+	return list;
+}
+
+static int read_request(const struct options *options, struct qualify_request *request,
+	struct error *err)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned long long jobs = cpus < 1 ? 1 : cpus > 8 ? 8 : (unsigned long long)cpus;
+	unsigned long long deadline = DEADLINE_DEFAULT_S;
+
+	if (read_settings(options, &request->settings, err) != 0 ||
+		read_probes(options, request, err) != 0 ||
+		options_number(options, "jobs", 1, 64, &jobs, err) != 0 ||
+		options_number(options, "deadline", 1, 86400, &deadline, err) != 0)
+		return -1;
+	request->jobs = (size_t)jobs;
+	request->deadline_s = (unsigned)deadline;
+	request->node_folder = options_text(options, "node");
+	request->blender = options_text(options, "blender");
+	request->expected = options_text(options, "expected");
+	request->kernel_cache = options_text(options, "kernel-cache");
+	request->hip_library = options_text(options, "hip-library");
+	request->baseline = !options_flag(options, "no-baseline");
+	request->quiet = options_flag(options, "quiet");
+	request->scenes = read_list(options, "scene", &request->scene_count);
+	request->gcds = read_list(options, "gcd", &request->gcd_count);
+	return 0;
+}
+
+/* Accepted only when there is a GCD and every one is a render worker. */
+static int status_of(const json_t *record)
+{
+	const json_t *gcds = json_object_get(record, "gcds"), *gcd;
+	bool interrupted = json_is_true(
+		json_object_get(json_object_get(record, "run"), "interrupted"));
+	size_t i;
+
+	if (interrupted || json_array_size(gcds) == 0)
+		return STATUS_CANNOT_JUDGE;
+	json_array_foreach(gcds, i, gcd)
+		if (!json_is_true(json_object_get(gcd, "render_worker")))
+			return STATUS_NOT_ACCEPTED;
+	return STATUS_ACCEPTED;
+}
+
+static int qualify(const struct options *options, const struct qualify_request *request)
+{
+	struct qualify run;
+	struct error err;
+	json_t *record;
+	int status;
+
+	if (qualify_prepare(request, &run, &err) != 0)
+		return cli_fail(&err);
+	if (qualify_attempt(&run, &err) != 0) {
+		qualify_release(&run);
+		return cli_fail(&err);
+	}
+	record = qualify_record(&run, &err);
+	if (!record) {
+		qualify_release(&run);
+		return cli_fail(&err);
+	}
+	if (options_flag(options, "json"))
+		json_print(record, stdout);
+	else
+		report_summary_print(record, request->out, stdout);
+	status = status_of(record);
+	json_decref(record);
+	qualify_release(&run);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		error_set(&err, "standard output: cannot be written");
+		return cli_fail(&err);
+	}
+	return status;
+}
+
+static int run_qualify(const struct options *options)
+{
+	struct qualify_request request = { .argv = options_words(options) };
+	struct error err;
+	char stamp[17], *own_out;
+	int status;
+
+	clock_utc_compact(stamp);
+	own_out = xasprintf("oamqual-%s", stamp);
+	request.out = options_text(options, "out") ? options_text(options, "out") : own_out;
+	status = read_request(options, &request, &err) == 0 ? qualify(options, &request)
+							    : cli_usage(options, &err);
+	free(request.scenes);
+	free(request.gcds);
+	free(own_out);
+	return status;
+}
+
+const struct command command_qualify = {
+	.name = "qualify",
+	.operands = "",
+	.summary = "judge every GCD of a node: render, compare, record",
+	.about =
+		"Renders each scene with this Blender on each GCD alone, in two ways: strict\n"
+		"(`-- --cycles-device HIP`: Blender refuses rather than falls back) and as a farm would\n"
+		"(GPU asked, no override: what falls back silently), and once on the CPU as a control.\n"
+		"GCDs that were accepted alone are then run all at once. Compares the pixels with the\n"
+		"scene's reference and writes record.json, report.html and all evidence to --out.\n\n"
+		"A GCD is accepted only when every rung of the ladder is yes, with evidence. See\n"
+		"'oamqual explain VERDICT' for what a verdict means.\n\n"
+		"Examples:\n"
+		"  oamqual qualify --out run1                     this node, the bundled scenes\n"
+		"  oamqual qualify -s shot.tar.zst --expected refs --gcd 0000:c1:00.0\n"
+		"  oamqual qualify --node tests/nodes/mi250x-blade   a synthetic node (SIMULATED)\n",
+	.rows = rows,
+	.run = run_qualify,
+};

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "blender/worker_script.h"
+#include "cli/data.h"
+#include "cli/qualify.h"
+
+enum { KERNEL_BYTES = 512 << 20 };
+
+static int make_out(struct qualify *run, const char *out, struct error *err)
+{
+	char resolved[PATH_MAX];
+
+	if (file_exists(out) && !folder_is_empty(out))
+		return error_set(err,
+			"%s: exists and is not an empty folder; a run never writes into an older one",
+			out);
+	run->made_out = !file_exists(out);
+	if (folder_make(out, err) != 0)
+		return -1;
+	if (!realpath(out, resolved))
+		return error_errno(err, "%s", out);
+	if (access(resolved, W_OK) != 0)
+		return error_errno(err, "%s: cannot write there", out);
+	run->out = xstrdup(resolved);
+	return 0;
+}
+
+static int make_inside(const struct qualify *run, const char *name, char **path, struct error *err)
+{
+	*path = path_join(run->out, name);
+	return folder_make(*path, err);
+}
+
+static int write_worker(struct qualify *run, struct error *err)
+{
+	size_t len;
+	const char *script = worker_script(&len);
+
+	run->worker_path = path_join(run->out, "worker.py");
+	return file_write(run->worker_path, script, len, err);
+}
+
+/* --- the kernel cache that an operator hands in -------------------------------------------------- */
+
+static int take_kernel(struct qualify *run, const char *from, const char *to, const char *name,
+	struct error *err)
+{
+	char *source = path_join(from, name), *target = path_join(to, name);
+	struct str bytes = STR_INIT;
+	char hex[65];
+	int rc = file_read(source, KERNEL_BYTES, &bytes, err);
+
+	if (rc == 0)
+		rc = file_write(target, bytes.data, bytes.len, err);
+	if (rc == 0)
+		rc = digest_file(target, hex, NULL, err);
+	if (rc == 0)
+		json_array_append_new(run->kernel_cache,
+			json_pack("{s:o, s:I, s:s}", "name", json_printable_text(name), "bytes",
+				(json_int_t)bytes.len, "sha256", hex));
+	str_release(&bytes);
+	free(source);
+	free(target);
+	return rc;
+}
+
+/* Cycles looks for kernels at <XDG_CACHE_HOME>/cycles/kernels. */
+static int take_kernel_cache(struct qualify *run, const char *from, struct error *err)
+{
+	char *to;
+	struct dirent *entry;
+	DIR *folder;
+	int rc = make_inside(run, "cache/cycles/kernels", &to, err);
+
+	if (rc == 0 && from) {
+		folder = opendir(from);
+		if (!folder)
+			rc = error_errno(err, "%s", from);
+		while (rc == 0 && (entry = readdir(folder)))
+			if (entry->d_name[0] != '.')
+				rc = take_kernel(run, from, to, entry->d_name, err);
+		if (folder)
+			closedir(folder);
+		if (rc == 0 && json_array_size(run->kernel_cache) == 0)
+			rc = error_set(err, "%s: holds no kernel files", from);
+	}
+	free(to);
+	return rc;
+}
+
+/* --- scenes --------------------------------------------------------------------------------------- */
+
+static int check_declared(const struct render_scene *scene, struct error *err)
+{
+	const char *declared = scene->spec.tree_sha256;
+
+	if (declared && strcmp(declared, scene->manifest.tree_sha256) != 0)
+		return error_set(err, "%s: its tree digest is %.16s..., and scene.json declares %.16s...",
+			scene->spec.archive, scene->manifest.tree_sha256, declared);
+	return 0;
+}
+
+static int write_manifest(const struct qualify *run, const struct render_scene *scene,
+	struct error *err)
+{
+	char *name = xasprintf("%s.manifest.json", scene->spec.name);
+	char *path = path_join(run->out, name);
+	json_t *json = manifest_json(&scene->manifest);
+	int rc = json_write(path, json, err);
+
+	json_decref(json);
+	free(path);
+	free(name);
+	return rc;
+}
+
+static int prepare_scene(struct qualify *run, const char *source, const char *expected,
+	struct render_scene *scene, struct error *err)
+{
+	char *place, *reference;
+
+	if (scene_spec_read(source, &run->request->settings, &scene->spec, err) != 0 ||
+		manifest_read(scene->spec.archive, true, NULL, &scene->manifest, err) != 0 ||
+		check_declared(scene, err) != 0)
+		return -1;
+	scene->blend = manifest_blend(&scene->manifest, scene->spec.blend, err);
+	if (!scene->blend || write_manifest(run, scene, err) != 0)
+		return -1;
+	place = xasprintf("scenes/%s", scene->spec.name);
+	scene->folder = path_join(run->out, place);
+	free(place);
+	if (file_exists(scene->folder))
+		return error_set(err, "%s: two scenes are named '%s'", source, scene->spec.name);
+	if (folder_make(scene->folder, err) != 0 ||
+		scene_unpack(&scene->manifest, scene->folder, err) != 0)
+		return -1;
+	reference = path_join(expected, scene->spec.name);
+	reference_read(reference, scene->manifest.tree_sha256, &scene->spec.settings,
+		&scene->reference);
+	free(reference);
+	return 0;
+}
+
+static int visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* The program's own scenes: each folder of scenes/ with a scene.json, by name. */
+static int own_scenes(const char *data, char ***paths, size_t *count, struct error *err)
+{
+	char *folder = path_join(data, "scenes");
+	struct dirent **entries;
+	int found = scandir(folder, &entries, visible, alphasort), i;
+
+	*paths = xcalloc((size_t)(found > 0 ? found : 0) + 1, sizeof(**paths));
+	*count = 0;
+	for (i = 0; i < found; i++) {
+		char *path = path_join(folder, entries[i]->d_name);
+		char *spec = path_join(path, "scene.json");
+
+		if (file_exists(spec))
+			(*paths)[(*count)++] = xstrdup(path);
+		free(spec);
+		free(path);
+		free(entries[i]);
+	}
+	if (found >= 0)
+		free(entries);
+	if (!*count)
+		error_set(err, "%s: holds no scenes", folder);
+	free(folder);
+	return *count ? 0 : -1;
+}
+
+static int prepare_scenes(struct qualify *run, struct error *err)
+{
+	const struct qualify_request *request = run->request;
+	char *data = data_folder(err), **own = NULL;
+	char *expected = NULL;
+	size_t count = request->scene_count, i, own_count = 0;
+	int rc = data ? 0 : -1;
+
+	if (rc == 0 && !count) {
+		rc = own_scenes(data, &own, &own_count, err);
+		count = own_count;
+	}
+	if (rc == 0)
+		expected = request->expected ? xstrdup(request->expected) : path_join(data, "expected");
+	if (rc == 0)
+		run->scenes = xcalloc(count, sizeof(*run->scenes));
+	for (i = 0; rc == 0 && i < count; i++) {
+		run->scene_count = i + 1;
+		rc = prepare_scene(run, own ? own[i] : request->scenes[i], expected,
+			&run->scenes[i], err);
+	}
+	for (i = 0; i < own_count; i++)
+		free(own[i]);
+	free(own);
+	free(expected);
+	free(data);
+	return rc;
+}
+
+/* --- GCDs ------------------------------------------------------------------------------------------- */
+
+/* Isolation needs the unique id, and the evidence an address. */
+static void choose_gpu(struct qualify *run, const struct gpu *gpu)
+{
+	if (gpu->unique_id.known && gpu->bdf[0]) {
+		run->gpus[run->gpu_count++] = gpu;
+		return;
+	}
+	json_array_append_new(run->notes,
+		json_sprintf("GCD %s: not attempted: its %s is unknown, so it cannot be isolated",
+			gpu->bdf[0] ? gpu->bdf : "without an address",
+			gpu->bdf[0] ? "unique_id" : "PCI address"));
+}
+
+static int choose_gpus(struct qualify *run, struct error *err)
+{
+	const struct qualify_request *request = run->request;
+	const struct node *node = &run->open.node;
+	size_t i;
+
+	run->gpus = xcalloc(node->gpu_count + request->gcd_count + 1, sizeof(*run->gpus));
+	for (i = 0; i < request->gcd_count; i++) {
+		const struct gpu *gpu = node_find(node, request->gcds[i]);
+
+		if (!gpu)
+			return error_set(err, "--gcd %s: the node has no such GCD; see 'oamqual node'",
+				request->gcds[i]);
+		choose_gpu(run, gpu);
+	}
+	for (i = 0; !request->gcd_count && i < node->gpu_count; i++)
+		choose_gpu(run, &node->gpus[i]);
+	if (!node->gpu_count)
+		json_array_append_new(run->notes,
+			json_sprintf("no GPU domain: %s", node->kfd_readable == KNOWN_YES
+								? "KFD's topology holds none"
+								: node->kfd_why));
+	return 0;
+}
+
+static void fill_context(struct qualify *run)
+{
+	const struct qualify_request *request = run->request;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int threads = (int)(cpus / (long)request->jobs);
+
+	run->context = (struct attempt_context){
+		.node = &run->open.node,
+		.replay = run->open.is_replayed ? &run->open.replay : NULL,
+		.blender = &run->blender,
+		.kernel_log = run->kernel_log,
+		.worker_path = run->worker_path,
+		.cache_folder = run->cache_folder,
+		.deadline_ms = (int64_t)request->deadline_s * 1000,
+		.threads = threads > 0 ? threads : 1,
+	};
+}
+
+static int prepare_all(struct qualify *run, struct error *err)
+{
+	const struct qualify_request *request = run->request;
+
+	if (make_out(run, request->out, err) != 0 ||
+		make_inside(run, "attempts", &run->attempts_folder, err) != 0 ||
+		make_inside(run, "cache", &run->cache_folder, err) != 0 || write_worker(run, err) != 0)
+		return -1;
+	if (prepare_scenes(run, err) != 0 ||
+		node_open(request->node_folder, run->out, request->hip_library, true, &run->open,
+			err) != 0)
+		return -1;
+	if (take_kernel_cache(run, request->kernel_cache, err) != 0 ||
+		blender_build_read(request->blender, run->out, &run->blender, err) != 0 ||
+		choose_gpus(run, err) != 0)
+		return -1;
+	run->kernel_log = kernel_log_open("/dev/kmsg");
+	fill_context(run);
+	return 0;
+}
+
+/* Removes what was made: the folder itself when it was ours, else only what we put into it. */
+static void undo_out(struct qualify *run)
+{
+	static const char *const ours[] = { "attempts", "cache", "scenes", "node", "worker.py",
+		"blender-version.txt" };
+	size_t i;
+
+	if (!run->out)
+		return;
+	for (i = 0; !run->made_out && i < sizeof(ours) / sizeof(ours[0]); i++) {
+		char *path = path_join(run->out, ours[i]);
+
+		folder_remove(path, NULL);
+		free(path);
+	}
+	for (i = 0; !run->made_out && i < run->scene_count; i++) {
+		char *path = xasprintf("%s/%s.manifest.json", run->out,
+			run->scenes[i].spec.name ? run->scenes[i].spec.name : "");
+
+		unlink(path);
+		free(path);
+	}
+	if (run->made_out)
+		folder_remove(run->out, NULL);
+}
+
+int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err)
+{
+	memset(run, 0, sizeof(*run));
+	run->request = request;
+	run->kernel_cache = json_array();
+	run->notes = json_array();
+	clock_utc(run->started_utc);
+	if (prepare_all(run, err) == 0)
+		return 0;
+	undo_out(run);
+	qualify_release(run);
+	return -1;
+}
+
+static void release_scene(struct render_scene *scene)
+{
+	reference_release(&scene->reference);
+	manifest_release(&scene->manifest);
+	scene_spec_release(&scene->spec);
+	free(scene->folder);
+}
+
+void qualify_release(struct qualify *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->attempt_count; i++)
+		attempt_release(&run->attempts[i]);
+	for (i = 0; i < run->scene_count; i++)
+		release_scene(&run->scenes[i]);
+	if (run->open.node.name)
+		node_close(&run->open);
+	blender_build_release(&run->blender);
+	kernel_log_free(run->kernel_log);
+	json_decref(run->kernel_cache);
+	json_decref(run->notes);
+	free(run->attempts);
+	free(run->scenes);
+	free(run->gpus);
+	free(run->cache_folder);
+	free(run->worker_path);
+	free(run->attempts_folder);
+	free(run->out);
+	memset(run, 0, sizeof(*run));
+}

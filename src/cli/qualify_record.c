@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "baseline/baseline.h"
+#include "cli/data.h"
+#include "cli/qualify.h"
+#include "cli/version.h"
+#include "node/system.h"
+#include "record/record.h"
+#include "report/html.h"
+
+static json_t *tool_json(void)
+{
+	char *program = data_program();
+	char hex[65] = "";
+	json_t *digest;
+
+	digest = digest_file(program, hex, NULL, NULL) == 0
+			 ? json_string(hex)
+			 : fact_unknown("the program's own file cannot be read");
+	free(program);
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", "oamqual", "version", version_number,
+		"commit", version_commit, "sha256", digest);
+}
+
+static json_t *run_json(const struct qualify *run)
+{
+	json_t *command = json_array();
+	char ended[21];
+	size_t i;
+
+	clock_utc(ended);
+	for (i = 0; run->request->argv[i]; i++)
+		json_array_append_new(command, json_printable_text(run->request->argv[i]));
+	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i}", "started", run->started_utc, "ended",
+		ended, "interrupted", run->interrupted, "command", command, "jobs",
+		(int)run->request->jobs, "deadline_seconds", (int)run->request->deadline_s);
+}
+
+static json_t *scene_json(const struct render_scene *scene)
+{
+	const struct blend_header *blend = &scene->blend->blend;
+	char *manifest = xasprintf("%s.manifest.json", scene->spec.name);
+	json_t *json = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:o}", "name", scene->spec.name,
+		"archive", json_printable_text(scene->spec.archive), "archive_sha256",
+		scene->manifest.file_sha256, "tree_sha256", scene->manifest.tree_sha256, "manifest",
+		manifest, "blend", json_printable_text(scene->blend->path), "settings",
+		scene_settings_json(&scene->spec.settings));
+
+	json_object_set_new(json, "purpose",
+		scene->spec.purpose ? json_printable_text(scene->spec.purpose) : json_null());
+	json_object_set_new(json, "written_by_blender",
+		json_sprintf("%d.%d", blend->version_major, blend->version_minor));
+	json_object_set_new(json, "reference", reference_json(&scene->reference));
+	free(manifest);
+	return json;
+}
+
+static json_t *scenes_json(const struct qualify *run)
+{
+	json_t *scenes = json_array();
+	size_t i;
+
+	for (i = 0; i < run->scene_count; i++)
+		json_array_append_new(scenes, scene_json(&run->scenes[i]));
+	return scenes;
+}
+
+static json_t *attempts_json(struct qualify *run)
+{
+	json_t *attempts = json_array();
+	size_t i;
+
+	for (i = 0; i < run->attempt_count; i++) {
+		struct attempt *attempt = &run->attempts[i];
+		json_t *json;
+
+		if (!attempt->judged)
+			attempt_not_run(attempt, "the run was interrupted before its turn");
+		json = attempt_json(attempt);
+		json_object_set_new(json, "folder",
+			attempt->started ? json_printable_text(attempt->folder + strlen(run->out) + 1)
+					 : json_null());
+		record_add_judgement(json, attempt->facts, &attempt->verdict);
+		json_array_append_new(attempts, json);
+	}
+	return attempts;
+}
+
+static json_t *baseline_part(const struct qualify *run)
+{
+	struct render_options options = baseline_defaults();
+	struct baseline baseline;
+	struct error err;
+	json_t *json;
+
+	if (!run->request->baseline || run->interrupted)
+		return fact_unknown(run->interrupted ? "the run was interrupted"
+						     : "left out by --no-baseline");
+	if (baseline_run(&options, &baseline, &err) != 0)
+		return fact_unknown(err.text);
+	json = baseline_json(&baseline, &run->open.node);
+	baseline_release(&baseline);
+	return json;
+}
+
+/* What acceptance does not need and a reader will look for: said to be missing rather than left out. */
+static void add_untested(json_t *record)
+{
+	json_object_set_new(record, "inference_artifact", fact_unknown("not tested: none was named"));
+	json_object_set_new(record, "modules",
+		fact_unknown("this version reports GCDs and does not group them into modules"));
+	json_object_set_new(record, "published",
+		fact_unknown("this version has no catalogue of published values to set beside"));
+	json_object_set_new(record, "peer_and_collective_transport",
+		fact_unknown("not tested: validated apart from rendering"));
+	json_object_set_new(record, "isolation",
+		json_pack("{s:b, s:b, s:b, s:b, s:b, s:s}", "factory_startup", 1, "autoexec", 0,
+			"own_process_group", 1, "own_home_and_tmp", 1, "sandbox", 0, "sandbox_why",
+			"this version does not wrap Blender in a sandbox"));
+}
+
+/* Scenes were unpacked for the run; the archive and its manifest stay, the copy goes. */
+static void drop_copies(const struct qualify *run)
+{
+	char *scenes = path_join(run->out, "scenes");
+
+	folder_remove(scenes, NULL);
+	free(scenes);
+}
+
+static json_t *record_of(struct qualify *run, struct error *err)
+{
+	const struct node *node = &run->open.node;
+	json_t *record = json_pack("{s:s, s:s, s:o, s:o}", "schema", "oamqual-record/1", "source",
+		node_class(node), "tool", tool_json(), "run", run_json(run));
+	json_t *scenes = scenes_json(run), *attempts = attempts_json(run), *node_part = node_json(node);
+	json_t *files;
+
+	json_object_set_new(record, "node", node_part);
+	json_object_set_new(record, "system", system_json(node));
+	json_object_set_new(record, "host", system_host_json());
+	json_object_set_new(record, "blender", blender_build_json(&run->blender));
+	json_object_set_new(record, "scenes", scenes);
+	json_object_set_new(record, "gcds", record_gcds(node_part, attempts, scenes));
+	json_object_set_new(record, "attempts", attempts);
+	json_object_set_new(record, "baseline", baseline_part(run));
+	json_object_set(record, "kernel_cache", run->kernel_cache);
+	json_object_set(record, "notes", run->notes);
+	add_untested(record);
+	drop_copies(run);
+	files = record_files(run->out, err);
+	if (!files) {
+		json_decref(record);
+		return NULL;
+	}
+	json_object_set_new(record, "files", files);
+	return record;
+}
+
+json_t *qualify_record(struct qualify *run, struct error *err)
+{
+	json_t *record = record_of(run, err);
+	char *path = path_join(run->out, "record.json");
+	char *report = path_join(run->out, "report.html");
+
+	if (record && (json_write(path, record, err) != 0 ||
+			      report_html_write(record, run->out, report, err) != 0)) {
+		json_decref(record);
+		record = NULL;
+	}
+	free(path);
+	free(report);
+	return record;
+}

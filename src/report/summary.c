@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/str.h"
+#include "verdict/verdict.h"
+
+static bool is_simulated(const json_t *record)
+{
+	return strcmp(json_text(record, "source", ""), "observed") != 0;
+}
+
+static const char *mark(const json_t *record)
+{
+	return is_simulated(record) ? "SIMULATED " : "";
+}
+
+static const json_t *attempt_of(const json_t *record, const char *bdf, const char *probe)
+{
+	const json_t *attempt;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "attempts"), i, attempt) {
+		const char *at = json_text(json_object_get(attempt, "device"), "bdf", "");
+
+		if (strcmp(at, bdf) == 0 && strcmp(json_text(attempt, "probe", ""), probe) == 0)
+			return attempt;
+	}
+	return NULL;
+}
+
+static const char *target_of(const json_t *record, size_t gpu)
+{
+	const json_t *gpus = json_object_get(json_object_get(record, "node"), "gpus");
+	const char *target = json_fact_text(json_array_get(gpus, gpu), "gfx_target");
+
+	return target ? target : "unknown";
+}
+
+static void print_head(const json_t *record, FILE *to)
+{
+	const json_t *node = json_object_get(record, "node");
+	const json_t *blender = json_object_get(record, "blender");
+	const json_t *tool = json_object_get(record, "tool");
+
+	fprintf(to, "\n%snode %s, %zu GCDs; Blender %s; %zu scenes; oamqual %s\n", mark(record),
+		json_text(node, "name", "?"), json_array_size(json_object_get(record, "gcds")),
+		json_text(blender, "version", "?"),
+		json_array_size(json_object_get(record, "scenes")), json_text(tool, "version", "?"));
+	if (is_simulated(record))
+		fputs("A stand-in runtime played this node: it shows what the tool does, and proves nothing "
+		      "about any hardware.\n",
+			to);
+	fputc('\n', to);
+}
+
+static void print_gcd(const json_t *record, const json_t *gcd, size_t index, FILE *to)
+{
+	const json_t *rung = json_object_get(gcd, "first_rung_not_yes");
+	const char *bdf = json_text(gcd, "bdf", "");
+	const json_t *farm = attempt_of(record, bdf, "as-farm");
+
+	fprintf(to, "%s%-13s %-8s %-20s as-farm: %-14s ", mark(record), bdf[0] ? bdf : "(no address)",
+		target_of(record, index), json_text(gcd, "verdict", "?"),
+		farm ? json_text(farm, "verdict", "?") : "not run");
+	if (json_is_object(rung))
+		fprintf(to, "rung %lld %s\n", (long long)json_integer_of(rung, "rung", 0),
+			json_text(rung, "name", "?"));
+	else
+		fputs("all rungs yes\n", to);
+	fprintf(to, "    %s\n", json_text(gcd, "evidence", ""));
+}
+
+static void print_controls(const json_t *record, FILE *to)
+{
+	const json_t *attempt;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "attempts"), i, attempt)
+		if (strcmp(json_text(attempt, "probe", ""), "control") == 0)
+			fprintf(to, "control (CPU) of scene %-10s %-14s %s\n",
+				json_text(attempt, "scene", "?"), json_text(attempt, "verdict", "?"),
+				strcmp(json_text(attempt, "verdict", ""), "accepted") == 0
+					? "this build renders the scene right on the CPU"
+					: json_text(json_object_get(attempt, "decided_by"),
+						  "evidence", ""));
+}
+
+static size_t count_workers(const json_t *record)
+{
+	const json_t *gcd;
+	size_t i, workers = 0;
+
+	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+		workers += json_is_true(json_object_get(gcd, "render_worker"));
+	return workers;
+}
+
+/* The verdicts of the GCDs, each named once, in the order of the verdict table. */
+static void print_verdicts(const json_t *record, bool counts, FILE *to)
+{
+	int id;
+
+	for (id = 0; id < VERDICT_COUNT; id++) {
+		const char *name = verdict_name((enum verdict_id)id);
+		const json_t *gcd;
+		size_t i, count = 0;
+
+		json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+			count += strcmp(json_text(gcd, "verdict", ""), name) == 0;
+		if (!count)
+			continue;
+		if (counts)
+			fprintf(to, " %zu %s", count, name);
+		else
+			fprintf(to, "  oamqual explain %-20s %s\n", name,
+				verdict_help((enum verdict_id)id)->meaning);
+	}
+}
+
+static void print_notes(const json_t *record, FILE *to)
+{
+	const json_t *note;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "notes"), i, note)
+		fprintf(to, "note: %s\n", json_string_value(note) ? json_string_value(note) : "?");
+	if (json_is_true(json_object_get(json_object_get(record, "run"), "interrupted")))
+		fputs("note: the run was INTERRUPTED; what had not ended is inconclusive\n", to);
+}
+
+void report_summary_print(const json_t *record, const char *folder, FILE *to)
+{
+	const json_t *gcd;
+	size_t i, count = json_array_size(json_object_get(record, "gcds"));
+
+	print_head(record, to);
+	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+		print_gcd(record, gcd, i, to);
+	fputc('\n', to);
+	print_controls(record, to);
+	print_notes(record, to);
+	fprintf(to, "\n%srender workers: %zu of %zu GCDs;", mark(record), count_workers(record), count);
+	print_verdicts(record, true, to);
+	fputs("\nwhat the verdicts mean and what to try:\n", to);
+	print_verdicts(record, false, to);
+	fprintf(to, "\nrecord: %s/record.json\nreport: %s/report.html\n", folder, folder);
+}
+
+void report_oneline_print(const json_t *record, FILE *to)
+{
+	size_t count = json_array_size(json_object_get(record, "gcds"));
+	size_t workers = count_workers(record);
+
+	fprintf(to, "%s%s %zu/%zu GCDs are render workers:", mark(record),
+		count && workers == count ? "accepted" : "not-accepted", workers, count);
+	print_verdicts(record, true, to);
+	fputc('\n', to);
+}

@@ -75,7 +75,7 @@ static json_t *container(int root_fd, const char *class)
 	size_t i;
 
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		int fd = file_open_in(root_fd, marks[i].path, O_PATH);
+		int fd = file_open_in(root_fd, marks[i].path, O_RDONLY | O_NONBLOCK);
 
 		if (fd < 0)
 			continue;

@@ -21,13 +21,16 @@ CFLAGS ?= -O2 -g
 MATHS   = -ffp-contract=off
 
 VERSION = 0.1.0
-COMMIT  = $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 
-CPPFLAGS_ALL = -Isrc -I. -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 $(CPPFLAGS)
+CPPFLAGS_ALL = -Isrc -I. -Itests/unit -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 $(CPPFLAGS)
 CFLAGS_ALL   = -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
 CXXFLAGS_ALL = -std=c++17 $(WARN) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
-PC_CFLAGS    = $(shell pkg-config --cflags $(LIBS_PC) | sed 's/-I/-isystem /g')
-PC_LIBS      = $(shell pkg-config --libs $(LIBS_PC))
+# Before `make deps` has run there is no pkg-config to ask; what is built then is built by a make of its own.
+PC_CFLAGS   := $(shell pkg-config --cflags $(LIBS_PC) 2>/dev/null | sed 's/-I/-isystem /g')
+PC_LIBS     := $(shell pkg-config --libs $(LIBS_PC) 2>/dev/null)
+LINK         = $(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PC_LIBS) -ldl -lpthread -lm
+say          = @echo "  $(1)	$@"; mkdir -p $(@D)
 
 MODULES = base scene node run verdict blender image baseline record report cli
 C_SRC   = $(sort $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c)) $(wildcard kernels/*.c))
@@ -35,6 +38,7 @@ OBJ     = $(C_SRC:%.c=$(BUILD)/%.o) $(BUILD)/src/image/oiio.o
 LIB_OBJ = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))
 SIM_ABI = 5 6 7
 SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
+UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/test_*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .PHONY: all deps deps-test qualify check check-slow fuzz lint format install clean scenes references \
@@ -67,17 +71,21 @@ deps-test:
 
 # --- the program --------------------------------------------------------------------------------
 
-$(BUILD)/oamqual: $(OBJ)
-	@mkdir -p $(@D)
-	$(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PC_LIBS) -ldl -lpthread -lm
+$(BUILD)/oamqual: $(BUILD)/src/cli/main.o $(BUILD)/liboamqual.a
+	$(call say,LINK)
+	@$(LINK)
+
+$(BUILD)/liboamqual.a: $(LIB_OBJ)
+	$(call say,AR)
+	@rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	@$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/%.o: %.cpp Makefile
-	@mkdir -p $(@D)
-	$(CXX) $(CXXFLAGS_ALL) $(PC_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CXX)
+	@$(CXX) $(CXXFLAGS_ALL) $(PC_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The worker script travels inside the program.
 $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
@@ -85,19 +93,19 @@ $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
 $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'
 
 # The stand-in runtime is loaded by Blender, so it never carries a sanitizer.
-$(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.c src/simhip/*.h) src/node/hip_abi.h Makefile
-	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) -fPIC -shared -DSIMHIP_ABI=$* \
+$(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.[ch]) src/node/hip_abi.h src/node/sim_abi.h Makefile
+	$(call say,SIM)
+	@$(CC) -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) -fPIC -shared -DSIMHIP_ABI=$* \
 		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread
 
--include $(OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d)
+.SECONDARY: $(UNIT_OBJ)
 
 # --- tests --------------------------------------------------------------------------------------
 
-$(BUILD)/tests/%: tests/unit/%.c tests/unit/tap.h $(LIB_OBJ)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -Itests/unit -c -o $@.o $<
-	$(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $@.o $(LIB_OBJ) $(PC_LIBS) -ldl -lpthread -lm
+$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/liboamqual.a
+	$(call say,LINK)
+	@$(LINK)
 
 tests-built: $(BUILD)/oamqual $(SIM_LIB) $(UNIT)
 

@@ -199,6 +199,44 @@ static void test_intersection(void)
 	baseline_scene_release(&scene);
 }
 
+/* The triangle with its vertices in the n-th of their six orders. */
+static struct kernel_triangle turned(struct vec3 a, struct vec3 b, struct vec3 c, kernel_u32 n)
+{
+	struct vec3 p[3] = { a, n & 1 ? c : b, n & 1 ? b : c };
+
+	return (struct kernel_triangle){
+		.v0 = p[n % 3],
+		.v1 = p[(n + 1) % 3],
+		.v2 = p[(n + 2) % 3],
+	};
+}
+
+/* Rays aimed at the edge that two triangles share, at the diagonal of a square exactly and
+ * elsewhere as near as float goes: one of the two must be hit. */
+static void test_shared_edges(void)
+{
+	struct kernel_triangle t[2] = { { .material = 0 } };
+	int missed = 0;
+	kernel_u32 i;
+
+	for (i = 0; i < 100000; i++) {
+		bool exact = i % 16 == 0;
+		struct vec3 tilt = exact ? v(0, 0, 0) : random_point(i, 0);
+		struct vec3 p = v(0, 0, tilt.x), q = v(1, 1, tilt.y);
+		float s = exact ? (float)(i % 1024) / 1024 : random_at(i, 3);
+		struct vec3 target = vec3_along(p, vec3_sub(q, p), s);
+		struct vec3 origin = exact ? vec3_add(target, v(0, 0, 1))
+					   : vec3_add(random_point(i, 4), v(0, 0, 2));
+		struct kernel_ray ray = { origin, vec3_sub(target, origin), TRACE_MISS };
+		struct kernel_hit hit = { .t = TRACE_MISS };
+
+		t[0] = turned(p, v(1, 0, tilt.z), q, i / 16);
+		t[1] = turned(q, v(0, 1, tilt.z), p, i / 16);
+		missed += !(trace_triangle(t, 0, ray, &hit) | trace_triangle(t, 1, ray, &hit));
+	}
+	tap_number(missed, 0, "no ray slips between two triangles that share an edge");
+}
+
 /* Counts how often each triangle stands in a leaf; returns the depth, or -1 for a vertex outside
  * its box. */
 static int walk(const struct baseline_scene *scene, kernel_u32 index, int *seen)
@@ -256,14 +294,15 @@ static void test_tree(void)
 		baseline_scene_triangle(&scene, v(1, 1, 1), v(1, 1, 1), v(1, 1, 1), 0);
 	finish(&scene);
 	check_tree("the same point a thousand times", &scene);
-	for (i = 0; i < 3000; i++) {
-		float x = ldexpf(1, -(i % 126)), y = ldexpf(1, -(i / 126));
+	/* Without area every split costs the same, and the first one peels off a single triangle.
+	 */
+	for (i = 0; i < 140; i++) {
+		struct vec3 p = v(-ldexpf(1, 39 - i), 0, 0);
 
-		baseline_scene_triangle(
-			&scene, v(x, y, 0), v(1.1f * x, y, 0), v(x, 1.1f * y, x), 0);
+		baseline_scene_triangle(&scene, p, p, p, 0);
 	}
 	finish(&scene);
-	check_tree("sizes over 126 powers of two", &scene);
+	check_tree("triangles that split off one by one", &scene);
 	soup(&scene, 1);
 	check_tree("one triangle", &scene);
 }
@@ -546,6 +585,7 @@ int main(void)
 	test_sincos();
 	test_rng();
 	test_intersection();
+	test_shared_edges();
 	test_tree();
 	test_furnace();
 	test_irradiance();

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/node_open.h"
+
+/* Text of a table cell: "-" stands for unknown. */
+enum { CELL = 40 };
+
+static void print_shown(const char *text, int width)
+{
+	char *shown = text_printable(text, strlen(text));
+
+	printf("%-*s", width, shown[0] ? shown : "-");
+	free(shown);
+}
+
+static void memory_cell(struct known_u64 bytes, char cell[CELL])
+{
+	char text[24];
+
+	str_copy(cell, CELL, "-");
+	if (bytes.known) {
+		text_bytes(text, (double)bytes.value);
+		str_copy(cell, CELL, text);
+	}
+}
+
+static void id_cell(struct known_u64 id, char cell[CELL])
+{
+	str_copy(cell, CELL, "-");
+	if (id.known)
+		snprintf(cell, CELL, "0x%016llx", (unsigned long long)id.value);
+}
+
+static void units_cell(const struct gpu *gpu, char cell[CELL])
+{
+	str_copy(cell, CELL, "-");
+	if (gpu->simd_count.known && gpu->simd_per_cu.known && gpu->simd_per_cu.value)
+		snprintf(cell, CELL, "%llu",
+			(unsigned long long)(gpu->simd_count.value / gpu->simd_per_cu.value));
+}
+
+static void hip_cell(const struct gpu *gpu, char cell[CELL])
+{
+	str_copy(cell, CELL, known_name(gpu->in_hip));
+	if (gpu->in_hip == KNOWN_YES && gpu->hip_index.known)
+		snprintf(cell, CELL, "yes, %llu", (unsigned long long)gpu->hip_index.value);
+}
+
+static void print_gpu(const struct node *node, size_t index)
+{
+	const struct gpu *gpu = &node->gpus[index];
+	char id[CELL], units[CELL], vram[CELL], free_cell[CELL], hip[CELL];
+
+	id_cell(gpu->unique_id, id);
+	units_cell(gpu, units);
+	memory_cell(gpu->vram_total.known ? gpu->vram_total : gpu->hip_total, vram);
+	memory_cell(gpu->hip_free, free_cell);
+	hip_cell(gpu, hip);
+	printf("%-3zu ", index);
+	print_shown(gpu->bdf, 14);
+	printf("%-20s", id);
+	print_shown(gpu->gfx_target, 9);
+	printf("%-5s%-10s%-10s%-8s%-9s", units, vram, free_cell, known_name(gpu->in_kfd), hip);
+	print_shown(gpu->hip_name, 1);
+	if (node->simulated)
+		printf("  SIMULATED");
+	putchar('\n');
+}
+
+static void print_line(const char *label, const char *value, const char *why)
+{
+	printf("%-8s", label);
+	print_shown(value, 1);
+	if (why[0]) {
+		printf(" (");
+		print_shown(why, 1);
+		putchar(')');
+	}
+	putchar('\n');
+}
+
+static void print_version(const char *label, struct known_i64 version)
+{
+	if (version.known)
+		printf("%s %lld", label, (long long)version.value);
+	else
+		printf("%s unknown", label);
+}
+
+static void print_node(const struct node *node)
+{
+	size_t i;
+
+	printf("node    ");
+	print_shown(node->name, 1);
+	if (node->simulated) {
+		printf(", SIMULATED: replayed from ");
+		print_shown(node->folder, 1);
+		printf("\n        nothing here is evidence about hardware");
+	}
+	putchar('\n');
+	print_line("KFD", node->kfd_readable == KNOWN_YES ? "read" : "not readable", node->kfd_why);
+	print_line("access", known_name(node->kfd_openable), node->kfd_open_why);
+	print_line("HIP", hip_state_name(node->hip_state), node->hip_why);
+	if (node->hip_library[0]) {
+		printf("        ");
+		print_version("driver", node->hip_driver_version);
+		print_version(", runtime", node->hip_runtime_version);
+		printf(", ");
+		print_shown(node->hip_library, 1);
+		putchar('\n');
+	}
+	if (!node->gpu_count) {
+		puts("\nno GPU device found");
+		return;
+	}
+	printf("\n%-4s%-14s%-20s%-9s%-5s%-10s%-10s%-8s%-9s%s\n", "#", "address", "unique id", "gfx", "CU", "memory",
+		"free", "in KFD", "in HIP", "name");
+	for (i = 0; i < node->gpu_count; i++)
+		print_gpu(node, i);
+}
+
+/* The stage of a replay and the probe's answer: gone again at the end. */
+static char *make_work(struct error *err)
+{
+	const char *temporary = getenv("TMPDIR");
+	char *work = path_join(temporary && temporary[0] == '/' ? temporary : "/tmp", "oamqual-node-XXXXXX");
+
+	if (mkdtemp(work))
+		return work;
+	error_errno(err, "cannot make a folder like %s", work);
+	free(work);
+	return NULL;
+}
+
+static int show(const struct options *options, const char *work, struct error *err)
+{
+	struct open_node open;
+
+	if (node_open(options_text(options, "node"), work, options_text(options, "hip-library"),
+		    !options_flag(options, "no-hip"), &open, err) != 0)
+		return -1;
+	if (options_flag(options, "json")) {
+		json_t *json = node_json(&open.node);
+
+		json_print(json, stdout);
+		json_decref(json);
+	} else {
+		print_node(&open.node);
+	}
+	node_close(&open);
+	return 0;
+}
+
+static int run(const struct options *options)
+{
+	struct error err;
+	char *work;
+	int rc;
+
+	if (options_flag(options, "no-hip") && options_text(options, "hip-library")) {
+		error_set(&err, "--no-hip and --hip-library exclude each other");
+		return cli_usage(options, &err);
+	}
+	work = make_work(&err);
+	rc = work ? show(options, work, &err) : -1;
+	if (work)
+		folder_remove(work, NULL);
+	free(work);
+	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
+}
+
+static const struct option_row rows[] = {
+	{ "node", 0, "DIR", "read the recorded or synthetic node in DIR instead of this machine" },
+	{ "json", 0, NULL, "print every value with its class and source, or why it is unknown, as JSON" },
+	{ "hip-library", 0, "FILE", "ask this libamdhip64 instead of the usual names" },
+	{ "no-hip", 0, NULL, "do not ask the HIP runtime" },
+	{ 0 },
+};
+
+const struct command command_node = {
+	.name = "node",
+	.operands = "",
+	.summary = "GPU domains of this node, as the kernel driver and HIP report them",
+	.about = "One line a GPU domain (GCD): PCI address, unique id, target, compute units, memory, and whether\n"
+		 "KFD and HIP know it. A dash is unknown: it was not told, and is not 0. HIP is asked in a child,\n"
+		 "so a driver that crashes or hangs is reported as that. HIP sees what the caller's\n"
+		 "ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES let it see.\n",
+	.rows = rows,
+	.run = run,
+};

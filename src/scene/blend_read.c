@@ -12,9 +12,6 @@
 
 enum { TAIL_BYTES = 32 };
 
-/* The last block of a .blend is its head alone, "ENDB" first; by pointer size and header form it is this long. */
-static const int end_block_bytes[] = { 20, 24, 32 };
-
 struct reading {
 	blend_block_fn next;
 	void *context;
@@ -124,17 +121,23 @@ static int read_rest(struct reading *reading, struct error *err)
 	return got < 0 ? -1 : 0;
 }
 
-static int check_whole(const struct reading *reading, struct error *err)
+/* The last block of a .blend is its head alone, "ENDB" first: code, length, old address, SDNA index and count, the
+ * numbers with 4 bytes each, or with 8 from the 17-byte header on. */
+static size_t end_block_bytes(const struct blend_header *header)
 {
-	size_t i;
+	if (header->format_version > 0)
+		return 32;
+	return header->pointer_bytes == 8 ? 24 : 20;
+}
 
-	for (i = 0; i < sizeof(end_block_bytes) / sizeof(end_block_bytes[0]); i++) {
-		size_t len = (size_t)end_block_bytes[i];
+static int check_whole(const struct reading *reading, const struct blend_header *header,
+	struct error *err)
+{
+	size_t len = end_block_bytes(header);
 
-		if (reading->tail_len >= len &&
-			memcmp(reading->tail + reading->tail_len - len, "ENDB", 4) == 0)
-			return 0;
-	}
+	if (reading->tail_len >= len &&
+		memcmp(reading->tail + reading->tail_len - len, "ENDB", 4) == 0)
+		return 0;
 	return error_set(err, "truncated .blend: ends after %llu bytes without its last block (ENDB)",
 		(unsigned long long)reading->inner_bytes);
 }
@@ -151,7 +154,7 @@ static int read_opened(struct reading *reading, struct archive *archive, uint64_
 		reading->digest = digest_new();
 	if (read_inner(reading, archive, outer, limit, err) != 0 ||
 		blend_header_read(reading->head, reading->head_len, header, err) != 0 ||
-		check_whole(reading, err) != 0)
+		check_whole(reading, header, err) != 0)
 		return -1;
 	header->outer = outer;
 	return read_rest(reading, err);

@@ -60,6 +60,17 @@ static bool is_tar(const unsigned char *block, size_t len)
 	return stored == sum;
 }
 
+/* Why the first bytes are no scene although they could be read; 0 when nothing speaks against them. */
+static int check_layers(struct archive *raw, const char *filter, struct error *err)
+{
+	/* The last filter is the reading itself. */
+	int layers = archive_filter_count(raw) - 1;
+
+	if (layers < 1)
+		return error_set(err, "%s: truncated or damaged", filter);
+	return layers > 1 ? error_set(err, "compressed more than once") : 0;
+}
+
 /* The first bytes below a compression. -1 when it gives none; *len is then 0. */
 static int peel(int fd, const char *filter, unsigned char head[SNIFF_NEED_BYTES], size_t *len,
 	struct error *err)
@@ -68,6 +79,7 @@ static int peel(int fd, const char *filter, unsigned char head[SNIFF_NEED_BYTES]
 	struct archive_entry *entry;
 	struct feed feed;
 	la_ssize_t got = -1;
+	int rc;
 
 	archive_read_support_format_raw(raw);
 	feed_add_filter(raw, filter);
@@ -75,11 +87,13 @@ static int peel(int fd, const char *filter, unsigned char head[SNIFF_NEED_BYTES]
 		archive_read_next_header(raw, &entry) == ARCHIVE_OK)
 		got = archive_read_data(raw, head, SNIFF_NEED_BYTES);
 	if (got < 0)
-		feed_error(raw, filter, err);
+		rc = feed_error(raw, filter, err);
+	else
+		rc = check_layers(raw, filter, err);
 	*len = got < 0 ? 0 : (size_t)got;
 	archive_read_free(raw);
 	feed_release(&feed);
-	return got < 0 ? -1 : 0;
+	return rc;
 }
 
 static int refuse(const unsigned char *head, size_t len, const char *filter, struct error *err)
@@ -168,10 +182,13 @@ static int name_failure(struct source *source, const struct raw_item *raw, struc
 {
 	if (raw->path)
 		return label_prefix(err, raw->path);
-	if (!source->last)
-		return -1;
-	label_prefix(err, source->last);
-	return error_prefix(err, "after");
+	if (source->last) {
+		char *label = label_new(source->last);
+
+		error_prefix(err, "after %s", label);
+		free(label);
+	}
+	return -1;
 }
 
 static int take_link(struct source *source, const struct raw_item *raw, struct source_item *item,

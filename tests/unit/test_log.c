@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "blender/log.h"
+#include "tap.h"
+
+static struct log log_under_test;
+
+static void feed(const char *line)
+{
+	log_line(&log_under_test, line, strlen(line));
+}
+
+static size_t count(enum log_event event)
+{
+	return log_under_test.event[event].count;
+}
+
+/* Lines that Blender 3.4.1 and 5.2.2 printed. */
+static void test_formats(void)
+{
+	struct log *log = &log_under_test;
+
+	log_init(log);
+	feed("I1130 02:16:07.736569  4897 device.cpp:56] HIPEW initialization failed: Error opening HIP dynamic library");
+	tap_text(log->event[LOG_HIP_LIBRARY_FAILED].text,
+		"HIPEW initialization failed: Error opening HIP dynamic library",
+		"a glog prefix is taken off");
+	feed("00:01.687  reports | ERROR Found no Cycles device of the specified type");
+	tap_text(log->event[LOG_NO_DEVICE_OF_TYPE].text,
+		"ERROR Found no Cycles device of the specified type", "A06: so is the prefix of 5.x");
+	feed("error: unhandled SGPR spill to memory");
+	feed("error: unhandled SGPR spill to memory");
+	tap_number(count(LOG_COMPILER_ERROR), 2, "repeats are counted");
+	feed("Kernel compilation finished in 123.50s.");
+	tap_ok(log->compile_seconds == 123.5, "the compile time is read");
+	feed("Saved: '/x/image.exr'");
+	tap_number(count(LOG_SAVED), 1, "A27: the saved file is named by its line");
+}
+
+static void test_traced(void)
+{
+	struct log *log = &log_under_test;
+
+	log_init(log);
+	feed("Path tracing on: AMD [odd] Name (HIP) [HIP_AMD [odd] Name_0000:c1:00]");
+	feed("Path tracing on: Some CPU (CPU) (2 threads) [CPU]");
+	feed("Path tracing on: no brackets at all");
+	tap_number(log->traced_count, 3, "each line is one device");
+	tap_text(log->traced[1].kind, "CPU", "the CPU is told");
+	tap_text(log->traced[2].kind, "unknown", "a line without an id is nobody's");
+	log_init(log);
+	feed("Path tracing on: AMD Instinct MI250X (HIP) [HIP_AMD Instinct MI250X_0000:c1:00]");
+	tap_text(log->traced[0].kind, "HIP", "HIP is told");
+	tap_ok(log_id_is_at(log->traced[0].id, "0000:c1:00.0"), "with its address");
+	tap_ok(!log_id_is_at(log->traced[0].id, "0001:c1:00.0"), "in its own domain only");
+	tap_ok(!log_id_is_at(log->traced[0].id, "0000:c6:00.0"), "on its own bus only");
+	tap_ok(!log_id_is_at("CPU", "0000:c1:00.0"), "the CPU has no address");
+	tap_ok(!log_id_is_at(log->traced[0].id, ""), "an unknown address matches nothing");
+}
+
+/* A14: this line is printed many times by healthy runs and decides nothing. */
+static void test_noise(void)
+{
+	int i, events = 0;
+
+	log_init(&log_under_test);
+	for (i = 0; i < 100; i++)
+		feed("init: Returned hipErrorNoBinaryForGpu : continue parsing remaining modules");
+	for (i = 0; i < LOG_EVENT_COUNT; i++)
+		events += log_under_test.event[i].count > 0;
+	tap_number(events, 0, "A14: hipErrorNoBinaryForGpu alone is no event");
+	tap_number(log_under_test.lines, 100, "though every line was read");
+}
+
+static void test_hostile(void)
+{
+	static const char nul[] = "Error:\0 \x1b[31m \xff tail";
+	char *huge = malloc(1 << 20);
+	struct error err;
+	FILE *file;
+
+	log_init(&log_under_test);
+	log_line(&log_under_test, nul, sizeof(nul) - 1);
+	tap_text(log_under_test.event[LOG_ERROR].text, "Error:\\x00 \\x1b[31m \\xff tail",
+		"A33: NUL, ESC and bytes that are not UTF-8 are shown");
+	memset(huge, 'x', 1 << 20);
+	log_line(&log_under_test, huge, 1 << 20);
+	free(huge);
+	file = fopen("log", "wb");
+	fwrite("\xff\xfe\0Error: a\r\nError: b", 1, 22, file);
+	fclose(file);
+	log_init(&log_under_test);
+	tap_number(log_read(&log_under_test, "log", &err), 0, "a file of such bytes is read");
+	tap_number(count(LOG_ERROR), 2, "to its last line without a newline");
+	tap_number(log_read(&log_under_test, "absent", &err), -1, "an absent one is an error");
+}
+
+static void test_progress(void)
+{
+	unsigned done = 0, all = 0;
+	FILE *file = fopen("stdout.txt", "w");
+
+	fprintf(file, "%5000s\nFra:1 | Sample 1/16\nFra:1 | Sample 7/16\n", "");
+	fclose(file);
+	tap_ok(log_progress("stdout.txt", &done, &all) && done == 7 && all == 16,
+		"the last sample count is found in the tail");
+	tap_ok(!log_progress("absent", &done, &all), "none without a file");
+}
+
+int main(void)
+{
+	test_formats();
+	test_traced();
+	test_noise();
+	test_hostile();
+	test_progress();
+	return tap_done();
+}

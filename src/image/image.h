@@ -36,6 +36,10 @@ int image_read(const char *path, struct image *out, struct error *err);
  * to 0..1 after multiplying by `exposure`. The file is whole or not there. */
 int image_write_png(const char *path, const struct image *image, float exposure, struct error *err);
 
+/* The bytes that image_write_png() would write. The caller frees *bytes; on failure both are untouched. */
+int image_encode_png(const struct image *image, float exposure, unsigned char **bytes, size_t *len,
+	struct error *err);
+
 /* Writes 32-bit float EXR with the image's channels. */
 int image_write_exr(const char *path, const struct image *image, struct error *err);
 

@@ -279,8 +279,8 @@ int read_picture(const char *path, struct image *out, struct error *err)
 }
 
 /* Encodes into memory, so that the file can be written whole or not at all. */
-int write_picture(const char *path, const char *plugin, const OIIO::ImageSpec &base,
-	OIIO::TypeDesc type, const void *data, struct error *err)
+int encode_picture(const char *path, const char *plugin, const OIIO::ImageSpec &base,
+	OIIO::TypeDesc type, const void *data, std::vector<unsigned char> &bytes, struct error *err)
 {
 	OIIO::Filesystem::IOVecOutput memory;
 	OIIO::ImageSpec spec = base;
@@ -292,7 +292,18 @@ int write_picture(const char *path, const char *plugin, const OIIO::ImageSpec &b
 	spec.attribute("oiio:ioproxy", OIIO::TypeDesc::PTR, &address);
 	if (!output->open(path, spec) || !output->write_image(type, data) || !output->close())
 		return library_error(err, path, "cannot be encoded", output->geterror());
-	return file_write(path, memory.buffer().data(), memory.buffer().size(), err);
+	bytes = memory.buffer();
+	return 0;
+}
+
+int write_picture(const char *path, const char *plugin, const OIIO::ImageSpec &spec,
+	OIIO::TypeDesc type, const void *data, struct error *err)
+{
+	std::vector<unsigned char> bytes;
+
+	if (encode_picture(path, plugin, spec, type, data, bytes, err) != 0)
+		return -1;
+	return file_write(path, bytes.data(), bytes.size(), err);
 }
 
 int channel_index(const struct image *image, const char *name)
@@ -315,7 +326,8 @@ unsigned char to_byte(float linear)
 	return static_cast<unsigned char>(srgb_from_linear(linear) * 255.0f + 0.5f);
 }
 
-int write_png(const char *path, const struct image *image, float exposure, struct error *err)
+int encode_png(const char *path, const struct image *image, float exposure,
+	std::vector<unsigned char> &png, struct error *err)
 {
 	int from[3] = { channel_index(image, "R"), channel_index(image, "G"),
 		channel_index(image, "B") };
@@ -332,7 +344,29 @@ int write_png(const char *path, const struct image *image, float exposure, struc
 			bytes[i * shown + c] =
 				to_byte(image->pixels[i * image->channels + from[c]] * exposure);
 	spec.attribute("oiio:ColorSpace", "sRGB");
-	return write_picture(path, "png", spec, OIIO::TypeUInt8, bytes.data(), err);
+	return encode_picture(path, "png", spec, OIIO::TypeUInt8, bytes.data(), png, err);
+}
+
+int write_png(const char *path, const struct image *image, float exposure, struct error *err)
+{
+	std::vector<unsigned char> png;
+
+	if (encode_png(path, image, exposure, png, err) != 0)
+		return -1;
+	return file_write(path, png.data(), png.size(), err);
+}
+
+int png_to_memory(const struct image *image, float exposure, unsigned char **bytes, size_t *len,
+	struct error *err)
+{
+	std::vector<unsigned char> png;
+
+	if (encode_png("picture.png", image, exposure, png, err) != 0)
+		return -1;
+	*bytes = static_cast<unsigned char *>(xmalloc(png.size()));
+	memcpy(*bytes, png.data(), png.size());
+	*len = png.size();
+	return 0;
 }
 
 int write_exr(const char *path, const struct image *image, struct error *err)
@@ -371,6 +405,13 @@ int image_read(const char *path, struct image *out, struct error *err)
 int image_write_png(const char *path, const struct image *image, float exposure, struct error *err)
 {
 	return guarded(path, err, [&] { return write_png(path, image, exposure, err); });
+}
+
+int image_encode_png(const struct image *image, float exposure, unsigned char **bytes, size_t *len,
+	struct error *err)
+{
+	return guarded("picture.png", err,
+		[&] { return png_to_memory(image, exposure, bytes, len, err); });
 }
 
 int image_write_exr(const char *path, const struct image *image, struct error *err)

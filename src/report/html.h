@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record as one self-contained page. */
+/* The record as one self-contained page: no script, nothing fetched, pictures inside. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
 #include <jansson.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
-/* Writes the page for `record` to `path`; pictures are taken from `folder`, where the record lies. Whole or not at all. */
+/* Appends the page for `record`; pictures are taken from `folder`, where the record lies. A picture that is not there or
+ * is not the recorded one is said to be missing, and why. */
+void report_html_add(const json_t *record, const char *folder, struct str *to);
+
+/* Writes that page to `path`. Whole or not at all. */
 int report_html_write(const json_t *record, const char *folder, const char *path,
 	struct error *err);
 

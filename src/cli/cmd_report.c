@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "cli/commands.h"
+#include "record/record.h"
+#include "report/html.h"
+#include "report/junit.h"
+#include "report/markdown.h"
+#include "report/summary.h"
+#include "report/view.h"
+
+static const struct option_row rows[] = {
+	{ "html", 0, "FILE", "write one self-contained page" },
+	{ "markdown", 0, NULL, "print a finding for a ticket" },
+	{ "junit", 0, NULL, "print JUnit XML for a pipeline" },
+	{ "oneline", 0, NULL, "print one line; the exit status is the record's decision" },
+	{ "summary", 0, NULL, "print what qualify printed (the default)" },
+	{ NULL, 0, NULL, NULL },
+};
+
+/* The record as one of the text kinds on stdout. Returns an exit status. */
+typedef int print_fn(const json_t *record, const char *folder);
+
+static int print_text(struct str *text, int status)
+{
+	if (text->len)
+		fwrite(text->data, 1, text->len, stdout);
+	str_release(text);
+	return status;
+}
+
+static int print_markdown(const json_t *record, const char *folder)
+{
+	struct str text = STR_INIT;
+
+	(void)folder;
+	report_markdown_add(record, &text);
+	return print_text(&text, STATUS_ACCEPTED);
+}
+
+static int print_junit(const json_t *record, const char *folder)
+{
+	struct str text = STR_INIT;
+	struct error err;
+
+	(void)folder;
+	if (report_junit_add(record, &text, &err) != 0)
+		return cli_fail(&err);
+	return print_text(&text, STATUS_ACCEPTED);
+}
+
+/* As qualify ends: a run that judged nothing or was interrupted decided nothing. */
+static int decision(const json_t *record)
+{
+	size_t count = view_count_gcds(record);
+
+	if (view_was_interrupted(record) || !count)
+		return STATUS_CANNOT_JUDGE;
+	return view_count_workers(record) == count ? STATUS_ACCEPTED : STATUS_NOT_ACCEPTED;
+}
+
+static int print_oneline(const json_t *record, const char *folder)
+{
+	(void)folder;
+	report_oneline_print(record, stdout);
+	return decision(record);
+}
+
+static int print_summary(const json_t *record, const char *folder)
+{
+	report_summary_print(record, folder, stdout);
+	return STATUS_ACCEPTED;
+}
+
+static const struct kind {
+	const char *option;
+	print_fn *print;
+} kinds[] = {
+	{ "markdown", print_markdown },
+	{ "junit", print_junit },
+	{ "oneline", print_oneline },
+	{ "summary", print_summary },
+};
+
+/* At most one text kind; the summary when nothing is asked for. NULL with an error, or NULL and *none. */
+static print_fn *choose(const struct options *options, bool *none, struct error *err)
+{
+	const struct kind *chosen = NULL;
+	size_t i;
+
+	*none = false;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!options_flag(options, kinds[i].option))
+			continue;
+		if (chosen) {
+			error_set(err, "--%s and --%s both want standard output", chosen->option,
+				kinds[i].option);
+			return NULL;
+		}
+		chosen = &kinds[i];
+	}
+	*none = !chosen && options_text(options, "html");
+	if (chosen)
+		return chosen->print;
+	return *none ? NULL : print_summary;
+}
+
+/* Where the record lies: the operand, or the folder of the file it names. The caller frees. */
+static char *folder_of(const char *path)
+{
+	size_t len = (size_t)(path_base(path) - path);
+	struct stat info;
+
+	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+		return xstrdup(path);
+	if (len == 0)
+		return xstrdup(".");
+	return xstrndup(path, len > 1 ? len - 1 : len); /* without the slash, but for the root's */
+}
+
+static int report(const struct options *options, const json_t *record, const char *folder,
+	print_fn *print)
+{
+	const char *page = options_text(options, "html");
+	struct error err;
+	int status = STATUS_ACCEPTED;
+
+	if (page && report_html_write(record, folder, page, &err) != 0)
+		return cli_fail(&err);
+	if (print)
+		status = print(record, folder);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		error_set(&err, "standard output: cannot be written");
+		return cli_fail(&err);
+	}
+	return status;
+}
+
+static int run_report(const struct options *options)
+{
+	const char *path = options_operand(options, 0);
+	struct error err;
+	bool none;
+	print_fn *print = choose(options, &none, &err);
+	json_t *record;
+	char *folder;
+	int status;
+
+	if (!print && !none)
+		return cli_usage(options, &err);
+	record = record_read(path, &err);
+	if (!record)
+		return cli_fail(&err);
+	folder = folder_of(path);
+	status = report(options, record, folder, print);
+	free(folder);
+	json_decref(record);
+	return status;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.operands = "RECORD",
+	.operands_min = 1,
+	.operands_max = 1,
+	.summary = "a record as a page, a ticket's finding, JUnit XML or one line",
+	.about = "Shows what a record says, and judges nothing again. RECORD is record.json or the folder it lies\n"
+		 "in. Pictures go onto the page only when they are the recorded ones. --html may stand beside one\n"
+		 "of the kinds that are printed. Inside the record's folder, 'verify' takes a page for a stranger\n"
+		 "unless its name begins with \"report.\".\n\n"
+		 "JUnit: only what is accepted passes; inconclusive is an error, everything else a failure.\n"
+		 "With --oneline the exit status is the record's decision: 0 every GCD is a render worker, 1 not,\n"
+		 "3 nothing was decided. Otherwise 0 when the report is written.\n",
+	.rows = rows,
+	.run = run_report,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/html.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "report/html_parts.h"
+#include "report/html_style.h"
+#include "report/view.h"
+
+/* Nothing is fetched and nothing runs, even if something slipped through the escaping. */
+static const char policy[] = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
+			     "form-action 'none'";
+
+static void add_head(struct markup *m, const json_t *record)
+{
+	char *decision = view_decision(record);
+
+	markup_open(m, "head", NULL);
+	markup_void(m, "meta", "charset", "utf-8", NULL);
+	markup_void(m, "meta", "http-equiv", "Content-Security-Policy", "content", policy, NULL);
+	markup_void(m, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1", NULL);
+	markup_void(m, "meta", "name", "referrer", "content", "no-referrer", NULL);
+	markup_open(m, "title", NULL);
+	markup_textf(m, "%s%s - %s", view_mark(record), decision,
+		json_text(json_object_get(record, "node"), "name", "node"));
+	markup_close(m);
+	markup_open(m, "style", NULL);
+	markup_own(m, html_style);
+	markup_close(m);
+	markup_close(m);
+	free(decision);
+}
+
+static void add_body(struct markup *m, const json_t *record, const char *folder)
+{
+	markup_open(m, "body", NULL);
+	html_decision(m, record);
+	html_gcds(m, record);
+	html_controls(m, record);
+	html_scenes(m, record, folder);
+	html_attempts(m, record);
+	html_node(m, record);
+	html_circumstances(m, record);
+	html_files(m, record);
+	html_notes(m, record);
+	html_repeat(m, record);
+	markup_close(m);
+}
+
+void report_html_add(const json_t *record, const char *folder, struct str *to)
+{
+	struct markup m = { .text = STR_INIT };
+
+	markup_own(&m, "<!DOCTYPE html>\n");
+	markup_open(&m, "html", "lang", "en", NULL);
+	add_head(&m, record);
+	add_body(&m, record, folder);
+	markup_close(&m);
+	markup_own(&m, "\n");
+	str_add_bytes(to, m.text.data, m.text.len);
+	str_release(&m.text);
+}
+
+int report_html_write(const json_t *record, const char *folder, const char *path, struct error *err)
+{
+	struct str page = STR_INIT;
+	int rc;
+
+	report_html_add(record, folder, &page);
+	rc = file_write(path, page.data, page.len, err);
+	str_release(&page);
+	return rc;
+}

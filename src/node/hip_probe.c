@@ -246,19 +246,22 @@ static void ask(const struct hip *hip, json_t *out)
 	set_state(out, "answered", NULL);
 }
 
-/* The reason that tells most: of several libraries, the first that is there but does not load. */
+/* With the reason that tells most: of several libraries, the first that is there but does not load. */
 static void set_missing(json_t *out, const json_t *tried)
 {
-	const char *why = "no libamdhip64 could be loaded";
+	const char *reason = "";
+	char *why;
 	size_t i;
 
 	for (i = json_array_size(tried); i-- > 0;) {
-		const char *reason = json_text(json_array_get(tried, i), "reason", "");
+		const char *one = json_text(json_array_get(tried, i), "reason", "");
 
-		if (!strstr(reason, "No such file or directory") || i == 0)
-			why = reason;
+		if (!strstr(one, "No such file or directory") || i == 0)
+			reason = one;
 	}
+	why = xasprintf("no libamdhip64 could be loaded: %s", reason);
 	set_state(out, "missing", why);
+	free(why);
 }
 
 json_t *hip_probe_json(const char *library)

@@ -82,8 +82,10 @@ static void add_gcd(struct markup *m, const json_t *record, const json_t *gcd)
 	markup_text(m, view_gcd_name(gcd));
 	markup_close(m);
 	html_cell(m, "target", view_target(record, gcd));
-	html_cell(m, "render worker", view_is_worker(gcd) ? "yes" : "no");
-	verdict_cell(m, "verdict", json_text(gcd, "verdict", "not in the record"));
+	markup_open(m, "td", "data-label", "render worker", NULL);
+	markup_text(m, view_is_worker(gcd) ? "yes " : "no ");
+	html_verdict(m, json_text(gcd, "verdict", "not in the record"));
+	markup_close(m);
 	verdict_cell(m, "strict", strict);
 	verdict_cell(m, "as-farm", farm);
 	html_cell(m, "first rung not yes", rung);
@@ -96,8 +98,8 @@ static void add_gcd(struct markup *m, const json_t *record, const json_t *gcd)
 
 void html_gcds(struct markup *m, const json_t *record)
 {
-	static const char *const labels[] = { "GCD", "target", "render worker", "verdict", "strict",
-		"as-farm", "first rung not yes", "evidence" };
+	static const char *const labels[] = { "GCD", "target", "render worker", "strict", "as-farm",
+		"first rung not yes", "evidence" };
 	const json_t *gcd;
 	size_t i;
 

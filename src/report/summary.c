@@ -59,7 +59,8 @@ static void print_head(const json_t *record, FILE *to)
 
 static void print_gcd(const json_t *record, const json_t *gcd, size_t index, FILE *to)
 {
-	const json_t *rung = json_object_get(gcd, "first_rung_not_yes");
+	const json_t *rung = json_object_get(gcd, "decided_at");
+	const json_t *reached = json_object_get(gcd, "first_rung_not_yes");
 	const char *bdf = json_text(gcd, "bdf", "");
 	const json_t *farm = attempt_of(record, bdf, "as-farm");
 
@@ -69,6 +70,10 @@ static void print_gcd(const json_t *record, const json_t *gcd, size_t index, FIL
 	if (json_is_object(rung))
 		fprintf(to, "rung %lld %s\n", (long long)json_integer_of(rung, "rung", 0),
 			json_text(rung, "name", "?"));
+	else if (json_is_object(reached))
+		fprintf(to, "ended before rung %lld %s\n",
+			(long long)json_integer_of(reached, "rung", 0),
+			json_text(reached, "name", "?"));
 	else
 		fputs("all rungs yes\n", to);
 	fprintf(to, "    %s\n", json_text(gcd, "evidence", ""));

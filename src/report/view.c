@@ -131,6 +131,8 @@ char *view_first_rung(const json_t *gcd_or_attempt)
 	if (json_is_object(rung))
 		return xasprintf("%lld %s", (long long)json_integer_of(rung, "rung", 0),
 			json_text(rung, "name", "?"));
+	if (json_integer_of(gcd_or_attempt, "attempts", 1) == 0)
+		return xstrdup("not attempted");
 	return xstrdup(json_is_null(rung) ? "none" : "not in the record");
 }
 
@@ -203,7 +205,7 @@ char *view_value(const json_t *value)
 	if (!value)
 		return xstrdup("not in the record");
 	if (json_is_null(value))
-		return xstrdup("none");
+		return xstrdup("null");
 	if (json_is_string(value))
 		return xstrdup(json_string_value(value));
 	if (json_is_integer(value))

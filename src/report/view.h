@@ -35,7 +35,7 @@ const char *view_target(const json_t *record, const json_t *gcd);
  * "not run" when there are none. The caller frees. */
 char *view_verdicts(const json_t *record, const json_t *gcd, const char *probe);
 
-/* "5 cycles-lists-device", or "none: all are yes". The caller frees. */
+/* "5 cycles-lists-device", "none" when all are yes, "not attempted" of a GCD that was left out. The caller frees. */
 char *view_first_rung(const json_t *gcd_or_attempt);
 
 bool view_is_control(const json_t *attempt);
@@ -49,7 +49,7 @@ char *view_command(const json_t *record);
 /* An array of words quoted for a shell. The caller frees. */
 char *view_words(const json_t *words);
 
-/* Any value as text: a list of scalars with commas, anything larger as compact JSON, null as "none". The caller frees. */
+/* Any value as text: a list of scalars with commas, anything larger as compact JSON. The caller frees. */
 char *view_value(const json_t *value);
 
 /* Has it the form of a fact (base/json.h)? */

@@ -178,21 +178,33 @@ static int write_conf(const struct node *node, const char *path, const char *sta
 
 /* --- the stage -------------------------------------------------------------------------------- */
 
-/* The PATH of a node: hidden, the empty bin/; a compiler of its own goes before the usual one. NULL: inherited. */
+static const char *hipcc_of(const struct node *node)
+{
+	return json_text(json_object_get(node->description, "tools"), "hipcc", "hidden");
+}
+
+/* A compiler of the node's own is linked into bin/, so that nothing else beside it comes with it. */
+static int link_compiler(const struct node *node, const char *bin, struct error *err)
+{
+	const char *hipcc = hipcc_of(node);
+
+	if (hipcc[0] != '/')
+		return 0;
+	if (access(hipcc, X_OK) != 0)
+		return error_errno(err, "tools.hipcc of the replayed node: %s", hipcc);
+	return make_link(hipcc, bin, "hipcc", err);
+}
+
+/* Hidden: bin/ alone, which is empty, not even `which` is there. NULL: inherited. */
 static char *path_variable(const struct node *node, const char *bin)
 {
-	const char *hipcc = json_text(json_object_get(node->description, "tools"), "hipcc", "hidden");
-	const char *inherited = getenv("PATH"), *slash = strrchr(hipcc, '/');
-	char *folder, *variable;
+	const char *hipcc = hipcc_of(node), *inherited = getenv("PATH");
 
 	if (strcmp(hipcc, "inherit") == 0)
 		return NULL;
-	if (!slash)
+	if (strcmp(hipcc, "hidden") == 0)
 		return xasprintf("PATH=%s", bin);
-	folder = xstrndup(hipcc, slash == hipcc ? 1 : (size_t)(slash - hipcc));
-	variable = xasprintf("PATH=%s:%s", folder, inherited ? inherited : "/usr/bin:/bin");
-	free(folder);
-	return variable;
+	return xasprintf("PATH=%s:%s", bin, inherited ? inherited : "/usr/bin:/bin");
 }
 
 static void set_variables(const struct node *node, struct replay *replay, const char *lib, const char *bin,
@@ -227,6 +239,7 @@ int replay_make(const struct node *node, const char *simhip, const char *folder,
 	memset(&replay, 0, sizeof(replay));
 	if (check_folder(folder, err) == 0 && folder_make(lib, err) == 0 && folder_make(bin, err) == 0 &&
 		folder_make(kfd, err) == 0 && link_libraries(node, simhip, lib, err) == 0 &&
+		link_compiler(node, bin, err) == 0 &&
 		write_conf(node, conf, state, err) == 0) {
 		replay.folder = xstrdup(folder);
 		replay.kfd_proc = xstrdup(kfd);

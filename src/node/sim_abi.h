@@ -15,7 +15,7 @@
 	X(LAUNCH_ERROR, "launch-error", "launches and every later call return 719")                \
 	X(LAUNCH_HANG, "launch-hang", "a launch never returns")                                    \
 	X(LAUNCH_CRASH, "launch-crash", "memory access fault: a line on stderr and abort()")       \
-	X(OUT_OF_MEMORY, "out-of-memory", "only 64 MiB of the device are free")                    \
+	X(OUT_OF_MEMORY, "out-of-memory", "64 MiB of the device are free, no pinned host memory")  \
 	X(WRONG_TILE, "wrong-tile", "a 16x16 tile of a played-back picture is off")                \
 	X(NAN_PIXEL, "nan-pixel", "one pixel of a played-back picture is not a number")            \
 	X(DEVICE_LOST, "device-lost", "from a launch on, every call on the device returns 100")

@@ -218,13 +218,17 @@ int hipPointerGetAttributes(struct hip_pointer_attributes *attributes, const voi
 	return sim_result(found ? HIP_OK : HIP_INVALID_VALUE);
 }
 
+/* Cycles falls back to pinned memory when the device is full: out of memory means that this ends too. */
 int hipHostMalloc(void **address, size_t bytes, unsigned int flags)
 {
+	const struct sim_device *device = sim_current();
 	int rc;
 
 	(void)flags;
 	if (!address || !bytes)
 		return sim_result(HIP_INVALID_VALUE);
+	if (device && device->config->fault[SIM_OUT_OF_MEMORY])
+		return sim_result(HIP_OUT_OF_MEMORY);
 	sim_lock();
 	rc = map(NULL, bytes, address);
 	sim_unlock();

@@ -455,6 +455,39 @@ static void test_stage(const char *source, const char *place)
 	free(folder);
 }
 
+/* A compiler that node.json names comes alone, in front of the usual PATH; one that is not there is an error. */
+static void test_compiler(const char *place)
+{
+	char *root = path_join(place, "with-compiler"), *stage = path_join(place, "c");
+	char *link = path_join(stage, "bin/hipcc"), *front = xasprintf("PATH=%s/bin:", stage);
+	struct error err = { "" };
+	struct replay replay;
+	struct node node;
+
+	put(root, "node.json", HEAD ",\"tools\":{\"hipcc\":\"/bin/sh\"}}");
+	tap_number(node_read(root, &node, &err), 0, "a node with a compiler");
+	tap_number(replay_make(&node, place, stage, &replay, &err), 0, "its stage");
+	tap_ok(access(link, X_OK) == 0, "has the compiler in bin/");
+	tap_ok(str_starts(replay.variables[2], front), "which goes before the usual PATH");
+	replay_release(&replay);
+	node_release(&node);
+	put(root, "node.json", HEAD ",\"tools\":{\"hipcc\":\"/nonexistent/hipcc\"}}");
+	tap_number(node_read(root, &node, &err), 0, "a node whose compiler is not there");
+	tap_number(replay_make(&node, place, stage, &replay, &err), -1, "has no stage");
+	tap_ok(strstr(err.text, "/nonexistent/hipcc: No such file"), "and the error names it");
+	node_release(&node);
+	put(root, "node.json", HEAD ",\"tools\":{\"hipcc\":\"inherit\"}}");
+	node_read(root, &node, &err);
+	tap_number(replay_make(&node, place, stage, &replay, &err), 0, "a node that takes the machine's");
+	tap_ok(!replay.variables[2], "has no PATH of its own");
+	replay_release(&replay);
+	node_release(&node);
+	free(front);
+	free(link);
+	free(stage);
+	free(root);
+}
+
 static void test_probe(const char *place)
 {
 	char *absent = path_join(place, "absent.so");
@@ -495,6 +528,7 @@ int main(void)
 	test_probe(place);
 	test_blade(source ? source : ".");
 	test_stage(source ? source : ".", place);
+	test_compiler(place);
 	folder_remove(place, &err);
 	return tap_done();
 }

@@ -16,7 +16,9 @@ int kind_next_header(struct archive *archive, const char *locale, struct archive
  * entries, hard links with data. item->path is set even then. */
 int kind_fill_item(struct archive_entry *entry, struct raw_item *item, struct error *err);
 
-/* Says why the next header could not be read: encrypted, or libarchive's reason. Always -1. */
+/* Says why the next header could not be read: encrypted, or libarchive's reason. Only
+ * for an archive that was opened: asked about encryption before, libarchive 3.6 reads a format that it never
+ * chose. Always -1. */
 int kind_header_error(struct archive *archive, const char *what, struct error *err);
 
 /* A warning only about turning a name into the locale's characters: the stored bytes are kept all the same. */

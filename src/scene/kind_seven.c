@@ -27,7 +27,7 @@ void *kind_seven_open(int fd, struct error *err)
 	archive_read_support_format_7zip(seven->archive);
 	if (feed_open(&seven->feed, seven->archive, fd, true) == ARCHIVE_OK)
 		return seven;
-	kind_header_error(seven->archive, "7z", err);
+	feed_error(seven->archive, "7z", err);
 	seven_close(seven);
 	return NULL;
 }

@@ -17,7 +17,7 @@ struct tar {
 	struct archive *raw; /* takes the compression off; NULL when there is none */
 	struct archive *tar;
 	char what[32]; /* "tar", "gzip tar" */
-	bool raw_failed;
+	bool raw_failed, opened;
 	uint64_t stream_bytes; /* of the uncompressed tar, so far */
 	uint64_t used_bytes;   /* up to and with the last byte that is not zero */
 };
@@ -65,7 +65,8 @@ static int fail(struct tar *tar, struct error *err)
 		return feed_error(tar->raw, tar->what, err);
 	if (tar->raw_failed)
 		return error_set(err, "%s: %s", tar->what, strerror(tar->feed.saved_errno));
-	return kind_header_error(tar->tar, tar->what, err);
+	return tar->opened ? kind_header_error(tar->tar, tar->what, err)
+			   : feed_error(tar->tar, tar->what, err);
 }
 
 static int open_raw(struct tar *tar, int fd, const char *filter)
@@ -93,7 +94,8 @@ static int open_both(struct tar *tar, int fd, const char *filter)
 	archive_read_support_format_tar(tar->tar);
 	archive_read_set_callback_data(tar->tar, tar);
 	archive_read_set_read_callback(tar->tar, read_stream);
-	return archive_read_open1(tar->tar) == ARCHIVE_OK ? 0 : -1;
+	tar->opened = archive_read_open1(tar->tar) == ARCHIVE_OK;
+	return tar->opened ? 0 : -1;
 }
 
 static void tar_close(void *state)

@@ -32,7 +32,7 @@ static int zip_start(struct zip *zip, int fd, struct error *err)
 	/* Never the streaming reader: it takes a zip without its directory for a whole one. */
 	archive_read_support_format_zip_seekable(zip->archive);
 	if (feed_open(&zip->feed, zip->archive, fd, true) != ARCHIVE_OK)
-		return kind_header_error(zip->archive, "zip", err);
+		return feed_error(zip->archive, "zip", err);
 	return 0;
 }
 

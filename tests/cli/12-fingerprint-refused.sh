@@ -101,6 +101,8 @@ open("two-names.zip", "wb").write(data.replace(b"abcd", b"abce", 1))
 open("nul.zip", "wb").write(data.replace(b"abcd", b"a\0cd"))
 open("front.zip", "wb").write(b"PK\3\4junk" + data)
 open("behind.zip", "wb").write(data + b"junk")
+at = data.index(b"PK\5\6")
+open("other-disk.zip", "wb").write(data[:at + 4] + b"\1" + data[at + 5:])
 open("bad-sum.zip", "wb").write(data.replace(b"abcd1", b"abcd2"))
 # One stream of data under many names: little on disk, much when unpacked.
 body = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -167,6 +169,7 @@ refused two-names.zip abcd 'another name in front of its data'
 refused nul.zip zip 'NUL byte'
 refused front.zip zip 'does not fit the file'
 refused behind.zip zip 'end record is missing'
+refused other-disk.zip zip 'truncated or damaged'
 refused bad-sum.zip abcd 'bad CRC'
 refused overlap.zip x 'share the same data'
 refused lies.zip abcd 'truncated or damaged'

@@ -179,6 +179,31 @@ run compare page.exr a.exr --limits limits.json
 exits 3 "a web page named .exr"
 says 'page\.exr: not an OpenEXR or PNG picture' "is named"
 
+# window FILE NAME LEFT TOP RIGHT BOTTOM: a.exr with another window written into its header.
+window() {
+    python3 - "$@" <<'END'
+import struct, sys
+data = bytearray(open("a.exr", "rb").read())
+name = sys.argv[2].encode() + b"\0box2i\0"
+at = data.index(name) + len(name) + 4
+data[at:at + 16] = struct.pack("<4i", *map(int, sys.argv[3:7]))
+open(sys.argv[1], "wb").write(data)
+END
+}
+window huge.exr dataWindow 0 0 1000000000 1000000000
+run compare huge.exr a.exr --limits limits.json
+exits 3 "a data window of 10^18 pixels"
+window huge.exr displayWindow 0 0 1000000000 1000000000
+run compare huge.exr a.exr --limits limits.json
+exits 3 "a display window of 10^18 pixels"
+says 'huge\.exr: declares .*more than 2\^28 samples' "is refused before memory is asked for"
+window turned.exr dataWindow 100 100 0 0
+run compare turned.exr a.exr --limits limits.json
+exits 3 "a window that ends before it begins"
+window taller.exr dataWindow 0 0 159 239
+run compare taller.exr a.exr --limits limits.json
+exits 3 "D20: a window that promises more rows than the file holds"
+
 # --- outputs
 run compare noisy.exr a.exr --limits limits.json --difference panels.png
 exits 1 "--difference leaves the verdict"

@@ -51,7 +51,8 @@ const struct command command_hip_probe = {
 	.name = "hip-probe",
 	.operands = "",
 	.summary = "Ask the HIP runtime and print what it says as JSON",
-	.about = "The program calls this itself, in a child under a deadline: a driver can crash or hang\n"
+	.about = "The program calls this itself, in a child under a deadline: a driver can crash "
+		 "or hang\n"
 		 "inside hipInit.\n",
 	.rows = rows,
 	.run = run,

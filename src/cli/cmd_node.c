@@ -123,8 +123,8 @@ static void print_node(const struct node *node)
 		puts("\nno GPU device found");
 		return;
 	}
-	printf("\n%-4s%-14s%-20s%-9s%-5s%-10s%-10s%-8s%-9s%s\n", "#", "address", "unique id", "gfx", "CU", "memory",
-		"free", "in KFD", "in HIP", "name");
+	printf("\n%-4s%-14s%-20s%-9s%-5s%-10s%-10s%-8s%-9s%s\n", "#", "address", "unique id", "gfx",
+		"CU", "memory", "free", "in KFD", "in HIP", "name");
 	for (i = 0; i < node->gpu_count; i++)
 		print_gpu(node, i);
 }
@@ -133,7 +133,8 @@ static void print_node(const struct node *node)
 static char *make_work(struct error *err)
 {
 	const char *temporary = getenv("TMPDIR");
-	char *work = path_join(temporary && temporary[0] == '/' ? temporary : "/tmp", "oamqual-node-XXXXXX");
+	char *work = path_join(
+		temporary && temporary[0] == '/' ? temporary : "/tmp", "oamqual-node-XXXXXX");
 
 	if (mkdtemp(work))
 		return work;
@@ -181,7 +182,8 @@ static int run(const struct options *options)
 
 static const struct option_row rows[] = {
 	{ "node", 0, "DIR", "read the recorded or synthetic node in DIR instead of this machine" },
-	{ "json", 0, NULL, "print every value with its class and source, or why it is unknown, as JSON" },
+	{ "json", 0, NULL,
+		"print every value with its class and source, or why it is unknown, as JSON" },
 	{ "hip-library", 0, "FILE", "ask this libamdhip64 instead of the usual names" },
 	{ "no-hip", 0, NULL, "do not ask the HIP runtime" },
 	{ 0 },
@@ -191,9 +193,12 @@ const struct command command_node = {
 	.name = "node",
 	.operands = "",
 	.summary = "GPU domains of this node, as the kernel driver and HIP report them",
-	.about = "One line a GPU domain (GCD): PCI address, unique id, target, compute units, memory, and whether\n"
-		 "KFD and HIP know it. A dash is unknown: it was not told, and is not 0. HIP is asked in a child,\n"
-		 "so a driver that crashes or hangs is reported as that. HIP sees what the caller's\n"
+	.about = "One line a GPU domain (GCD): PCI address, unique id, target, compute units, "
+		 "memory, and whether\n"
+		 "KFD and HIP know it. A dash is unknown: it was not told, and is not 0. HIP is "
+		 "asked in a child,\n"
+		 "so a driver that crashes or hangs is reported as that. HIP sees what the "
+		 "caller's\n"
 		 "ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES let it see.\n",
 	.rows = rows,
 	.run = run,

@@ -41,7 +41,8 @@ static int within(struct place *place, const char *name, long index, const json_
 	int rc;
 
 	if (name)
-		snprintf(place->path + len, sizeof(place->path) - len, "%s%s", len ? "." : "", name);
+		snprintf(
+			place->path + len, sizeof(place->path) - len, "%s%s", len ? "." : "", name);
 	else
 		snprintf(place->path + len, sizeof(place->path) - len, "[%ld]", index);
 	rc = check(value, place);
@@ -77,7 +78,7 @@ static int check_object(const json_t *value, const struct member *members, struc
 
 	if (!json_is_object(value))
 		return wrong(place, "not an object");
-	json_object_foreach((json_t *)(uintptr_t)value, key, entry) {
+	json_object_foreach ((json_t *)(uintptr_t)value, key, entry) {
 		member = find_member(members, key);
 		if (within(place, key, 0, entry, member ? member->check : unknown_key) != 0)
 			return -1;
@@ -149,7 +150,8 @@ static int check_schema(const json_t *value, struct place *place)
 {
 	const char *text = json_string_value(value);
 
-	return text && strcmp(text, "oamqual-node/1") == 0 ? 0 : wrong(place, "not \"oamqual-node/1\"");
+	return text && strcmp(text, "oamqual-node/1") == 0 ? 0
+							   : wrong(place, "not \"oamqual-node/1\"");
 }
 
 bool description_is_bdf(const char *text)
@@ -159,8 +161,8 @@ bool description_is_bdf(const char *text)
 	const char *rest = text + domain;
 
 	return domain >= 4 && domain <= 8 && strlen(rest) == 8 && rest[0] == ':' &&
-		strspn(rest + 1, hex) == 2 && rest[3] == ':' && strspn(rest + 4, hex) == 2 &&
-		rest[6] == '.' && rest[7] >= '0' && rest[7] <= '7';
+	       strspn(rest + 1, hex) == 2 && rest[3] == ':' && strspn(rest + 4, hex) == 2 &&
+	       rest[6] == '.' && rest[7] >= '0' && rest[7] <= '7';
 }
 
 static int check_bdf(const json_t *value, struct place *place)
@@ -303,7 +305,8 @@ static int check_hipcc(const json_t *value, struct place *place)
 {
 	const char *text = json_string_value(value);
 
-	if (!text || (strcmp(text, "hidden") != 0 && strcmp(text, "inherit") != 0 && text[0] != '/'))
+	if (!text ||
+		(strcmp(text, "hidden") != 0 && strcmp(text, "inherit") != 0 && text[0] != '/'))
 		return wrong(place, "none of \"hidden\", \"inherit\" and an absolute path");
 	return check_text(value, place);
 }
@@ -338,12 +341,13 @@ static int check_fault_targets(const json_t *description, struct place *place)
 	size_t i, j;
 
 	for (i = 0; i < json_array_size(faults); i++) {
-		const char *bdf = json_string_value(json_object_get(json_array_get(faults, i), "device"));
+		const char *bdf =
+			json_string_value(json_object_get(json_array_get(faults, i), "device"));
 		bool met = strcmp(bdf, "*") == 0;
 
 		for (j = 0; !met && j < json_array_size(devices); j++)
-			met = strcmp(bdf, json_string_value(json_object_get(json_array_get(devices, j),
-					  "bdf"))) == 0;
+			met = strcmp(bdf, json_string_value(json_object_get(
+						  json_array_get(devices, j), "bdf"))) == 0;
 		snprintf(place->path, sizeof(place->path), "faults[%zu].device", i);
 		if (!met)
 			return wrong(place, "no device of hip.devices");

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The binary interface of libamdhip64 as far as this project calls it (src/node/hip_probe.c) or answers it
- * (src/simhip): structure layouts, numbers, error codes. Types only.
+/* The binary interface of libamdhip64 as far as this project calls it (src/node/hip_probe.c) or
+ * answers it (src/simhip): structure layouts, numbers, error codes. Types only.
  *
- * ROCm 6 replaced the properties structure. The layout of ROCm 5 is called R0000 here; the new one is what
- * hipGetDevicePropertiesR0600 fills. Both are pinned by tests/unit/test_hip_abi.c. Attribute numbers that
- * are used here did not move between the majors; the memory type numbers did. */
+ * ROCm 6 replaced the properties structure. The layout of ROCm 5 is called R0000 here; the new one
+ * is what hipGetDevicePropertiesR0600 fills. Both are pinned by tests/unit/test_hip_abi.c.
+ * Attribute numbers that are used here did not move between the majors; the memory type numbers
+ * did. */
 #ifndef NODE_HIP_ABI_H
 #define NODE_HIP_ABI_H
 
@@ -170,7 +171,7 @@ struct hip_properties_r0600 {
 	int max_texture_2d_other[7]; /* mipmap 2, linear 3, gather 2 */
 	int max_texture_3d[3];
 	int max_texture_other[11]; /* 3-D alternative 3, cube 1, layered 2 3 2 */
-	int max_surface[14];	   /* 1 2 3, layered 2 3, cube 1, layered cube 2 */
+	int max_surface[14]; /* 1 2 3, layered 2 3, cube 1, layered cube 2 */
 	size_t surface_alignment;
 	int concurrent_kernels;
 	int ecc_enabled;

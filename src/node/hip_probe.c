@@ -12,7 +12,8 @@
 #include "base/text.h"
 #include "node/hip_abi.h"
 
-/* Every function that is called, once: required ones make a library unusable when they are absent. */
+/* Every function that is called, once: required ones make a library unusable when they are absent.
+ */
 #define HIP_CALLS(X)                                                                               \
 	X(REQUIRED, int, hipInit, (unsigned int flags))                                            \
 	X(REQUIRED, int, hipGetDeviceCount, (int *count))                                          \
@@ -22,9 +23,9 @@
 	X(OPTIONAL, int, hipDeviceGetName, (char *name, int len, int device))                      \
 	X(OPTIONAL, int, hipDeviceGetPCIBusId, (char *text, int len, int device))                  \
 	X(OPTIONAL, int, hipDeviceGetUuid, (struct hip_uuid * uuid, int device))                   \
-	X(OPTIONAL, int, hipDeviceTotalMem, (size_t *bytes, int device))                           \
+	X(OPTIONAL, int, hipDeviceTotalMem, (size_t * bytes, int device))                          \
 	X(OPTIONAL, int, hipSetDevice, (int device))                                               \
-	X(OPTIONAL, int, hipMemGetInfo, (size_t *free_bytes, size_t *total_bytes))                 \
+	X(OPTIONAL, int, hipMemGetInfo, (size_t * free_bytes, size_t * total_bytes))               \
 	X(OPTIONAL, int, hipGetDeviceProperties, (void *properties, int device))                   \
 	X(OPTIONAL, int, hipGetDevicePropertiesR0600, (void *properties, int device))
 
@@ -77,8 +78,9 @@ static void *open_library(const char *name, json_t *tried)
 	const char *reason = library ? NULL : dlerror();
 
 	if (!library)
-		json_array_append_new(tried, json_pack("{s:o, s:o}", "name", json_printable_text(name),
-			"reason", json_printable_text(reason ? reason : "not loadable")));
+		json_array_append_new(
+			tried, json_pack("{s:o, s:o}", "name", json_printable_text(name), "reason",
+				       json_printable_text(reason ? reason : "not loadable")));
 	return library;
 }
 
@@ -158,8 +160,8 @@ static json_t *uuid_of(const struct hip *hip, int device)
 	return strlen(text) == 16 && text_u64(text, 16, &id) ? json_string(text) : json_null();
 }
 
-/* The only thing that no call but the properties tells. The library writes into room to spare: a later
- * layout may be longer than the one known here. */
+/* The only thing that no call but the properties tells. The library writes into room to spare: a
+ * later layout may be longer than the one known here. */
 static json_t *gcn_arch_of(const struct hip *hip, int device)
 {
 	char *room = xcalloc(1, PROPERTIES_BYTES);
@@ -169,7 +171,8 @@ static json_t *gcn_arch_of(const struct hip *hip, int device)
 	if (hip->hipGetDevicePropertiesR0600) {
 		if (hip->hipGetDevicePropertiesR0600(room, device) == HIP_OK)
 			name = ((struct hip_properties_r0600 *)(void *)room)->gcn_arch_name;
-	} else if (hip->hipGetDeviceProperties && hip->hipGetDeviceProperties(room, device) == HIP_OK) {
+	} else if (hip->hipGetDeviceProperties &&
+		   hip->hipGetDeviceProperties(room, device) == HIP_OK) {
 		name = ((struct hip_properties_r0000 *)(void *)room)->gcn_arch_name;
 	}
 	if (name && str_starts(name, "gfx") && memchr(name, '\0', 256))
@@ -181,12 +184,16 @@ static json_t *gcn_arch_of(const struct hip *hip, int device)
 static void add_memory(const struct hip *hip, int device, json_t *to)
 {
 	size_t total = 0, free_bytes = 0, whole = 0;
-	bool free_known = hip->hipSetDevice && hip->hipMemGetInfo && hip->hipSetDevice(device) == HIP_OK &&
-		hip->hipMemGetInfo(&free_bytes, &whole) == HIP_OK;
-	bool total_known = hip->hipDeviceTotalMem && hip->hipDeviceTotalMem(&total, device) == HIP_OK;
+	bool free_known = hip->hipSetDevice && hip->hipMemGetInfo &&
+			  hip->hipSetDevice(device) == HIP_OK &&
+			  hip->hipMemGetInfo(&free_bytes, &whole) == HIP_OK;
+	bool total_known =
+		hip->hipDeviceTotalMem && hip->hipDeviceTotalMem(&total, device) == HIP_OK;
 
-	json_object_set_new(to, "total", total_known ? json_integer((json_int_t)total) : json_null());
-	json_object_set_new(to, "free", free_known ? json_integer((json_int_t)free_bytes) : json_null());
+	json_object_set_new(
+		to, "total", total_known ? json_integer((json_int_t)total) : json_null());
+	json_object_set_new(
+		to, "free", free_known ? json_integer((json_int_t)free_bytes) : json_null());
 }
 
 static json_t *device_of(const struct hip *hip, int device)
@@ -202,11 +209,12 @@ static json_t *device_of(const struct hip *hip, int device)
 	return json;
 }
 
-static void failed_call(const struct hip *hip, json_t *out, const char *state, const char *call, int code)
+static void failed_call(
+	const struct hip *hip, json_t *out, const char *state, const char *call, int code)
 {
 	const char *name = hip->hipGetErrorName ? hip->hipGetErrorName(code) : NULL;
-	char *why = xasprintf("%s returned %d%s%s%s", call, code, name ? " (" : "", name ? name : "",
-		name ? ")" : "");
+	char *why = xasprintf("%s returned %d%s%s%s", call, code, name ? " (" : "",
+		name ? name : "", name ? ")" : "");
 
 	set_state(out, state, why);
 	free(why);
@@ -225,13 +233,14 @@ static void ask(const struct hip *hip, json_t *out)
 	json_object_set_new(out, "driver_version", version_of(hip->hipDriverGetVersion));
 	json_object_set_new(out, "runtime_version", version_of(hip->hipRuntimeGetVersion));
 	if (code != HIP_OK) {
-		failed_call(hip, out, means_no_device(code) ? "no-device" : "unusable", "hipInit", code);
+		failed_call(hip, out, means_no_device(code) ? "no-device" : "unusable", "hipInit",
+			code);
 		return;
 	}
 	code = hip->hipGetDeviceCount(&count);
 	if (code != HIP_OK) {
-		failed_call(hip, out, means_no_device(code) ? "no-device" : "unusable", "hipGetDeviceCount",
-			code);
+		failed_call(hip, out, means_no_device(code) ? "no-device" : "unusable",
+			"hipGetDeviceCount", code);
 		return;
 	}
 	if (count <= 0 || count > MAX_DEVICES) {
@@ -246,7 +255,8 @@ static void ask(const struct hip *hip, json_t *out)
 	set_state(out, "answered", NULL);
 }
 
-/* With the reason that tells most: of several libraries, the first that is there but does not load. */
+/* With the reason that tells most: of several libraries, the first that is there but does not load.
+ */
 static void set_missing(json_t *out, const json_t *tried)
 {
 	const char *reason = "";
@@ -293,8 +303,8 @@ json_t *hip_probe_json(const char *library)
 		free(why);
 		return out;
 	}
-	json_object_set_new(out, "layout",
-		json_string(hip.hipGetDevicePropertiesR0600 ? "R0600" : "R0000"));
+	json_object_set_new(
+		out, "layout", json_string(hip.hipGetDevicePropertiesR0600 ? "R0600" : "R0000"));
 	ask(&hip, out);
 	return out;
 }

@@ -25,7 +25,10 @@ struct row {
 	size_t offset; /* of a struct known_u64 */
 };
 
-#define ROW(name) { #name, offsetof(struct kfd_properties, name) }
+#define ROW(name)                                                                                  \
+	{                                                                                          \
+#name, offsetof(struct kfd_properties, name)                                       \
+	}
 
 static const struct row property_rows[] = {
 	ROW(device_id),
@@ -149,9 +152,9 @@ static void enter_bdf(const struct kfd_properties *p, struct gpu *gpu)
 
 	if (p->location_id.known && p->domain.known && location <= 0xffff &&
 		p->domain.value <= UINT32_MAX)
-		snprintf(gpu->bdf, sizeof(gpu->bdf), "%04x:%02x:%02x.%x", (unsigned int)p->domain.value,
-			(unsigned int)(location >> 8), (unsigned int)(location >> 3 & 31),
-			(unsigned int)(location & 7));
+		snprintf(gpu->bdf, sizeof(gpu->bdf), "%04x:%02x:%02x.%x",
+			(unsigned int)p->domain.value, (unsigned int)(location >> 8),
+			(unsigned int)(location >> 3 & 31), (unsigned int)(location & 7));
 }
 
 void kfd_properties_enter(const struct kfd_properties *p, struct gpu *gpu)
@@ -173,7 +176,8 @@ void kfd_properties_enter(const struct kfd_properties *p, struct gpu *gpu)
 
 static int by_number(const void *a, const void *b)
 {
-	const unsigned long long x = *(const unsigned long long *)a, y = *(const unsigned long long *)b;
+	const unsigned long long x = *(const unsigned long long *)a,
+				 y = *(const unsigned long long *)b;
 
 	return (x > y) - (x < y);
 }
@@ -229,8 +233,8 @@ static struct known_u64 read_vram(int root_fd, const char *node_path, struct kno
 		bool vram = false;
 
 		sum.known = file_read_in(root_fd, path, FILE_LIMIT, &text, NULL) == 0 &&
-			kfd_bank_parse(text.data, text.len, &vram, &bytes) == 0 &&
-			bytes <= UINT64_MAX - sum.value;
+			    kfd_bank_parse(text.data, text.len, &vram, &bytes) == 0 &&
+			    bytes <= UINT64_MAX - sum.value;
 		if (sum.known && vram)
 			sum.value += bytes;
 		str_release(&text);
@@ -259,7 +263,8 @@ static void add_gpu(struct node *node, const struct kfd_properties *properties, 
 	node->gpus[node->gpu_count++] = gpu;
 }
 
-/* A node that a device cgroup hides is there, but its properties are not readable: that is said, not skipped. */
+/* A node that a device cgroup hides is there, but its properties are not readable: that is said,
+ * not skipped. */
 static void read_one(struct node *node, unsigned long long number)
 {
 	char *path = xasprintf(TOPOLOGY "/%llu", number);
@@ -275,7 +280,8 @@ static void read_one(struct node *node, unsigned long long number)
 			len ? "; " : "", number, strerror(errno));
 	} else {
 		kfd_properties_parse(text.data, text.len, &properties);
-		if (properties.simd_count.known ? properties.simd_count.value > 0 : gpu_id.value > 0)
+		if (properties.simd_count.known ? properties.simd_count.value > 0
+						: gpu_id.value > 0)
 			add_gpu(node, &properties, path, number, gpu_id);
 	}
 	str_release(&text);
@@ -291,7 +297,8 @@ void kfd_read(struct node *node)
 
 	if (list_numbers(node->root_fd, TOPOLOGY, &numbers, &count) != 0) {
 		node->kfd_readable = KNOWN_NO;
-		snprintf(node->kfd_why, sizeof(node->kfd_why), "/" TOPOLOGY ": %s", strerror(errno));
+		snprintf(
+			node->kfd_why, sizeof(node->kfd_why), "/" TOPOLOGY ": %s", strerror(errno));
 		return;
 	}
 	node->kfd_readable = KNOWN_YES;

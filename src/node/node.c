@@ -23,13 +23,15 @@ static void try_kfd(struct node *node)
 	int fd;
 
 	if (node->simulated) {
-		str_copy(node->kfd_open_why, sizeof(node->kfd_open_why), "a replayed node has no /dev/kfd");
+		str_copy(node->kfd_open_why, sizeof(node->kfd_open_why),
+			"a replayed node has no /dev/kfd");
 		return;
 	}
 	fd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
 	node->kfd_openable = fd >= 0 ? KNOWN_YES : KNOWN_NO;
 	if (fd < 0)
-		snprintf(node->kfd_open_why, sizeof(node->kfd_open_why), "/dev/kfd: %s", strerror(errno));
+		snprintf(node->kfd_open_why, sizeof(node->kfd_open_why), "/dev/kfd: %s",
+			strerror(errno));
 	else
 		close(fd);
 }
@@ -82,7 +84,8 @@ static int open_folder(struct node *node, const char *folder, struct error *err)
 	if (read_description(node, err) != 0)
 		return -1;
 	if (!node->description && faccessat(node->root_fd, "sys", F_OK, 0) != 0)
-		return error_set(err, "%s: holds neither node.json nor sys, so it is no recorded node", folder);
+		return error_set(err,
+			"%s: holds neither node.json nor sys, so it is no recorded node", folder);
 	name = json_text(node->description, "name", NULL);
 	node->name = name ? xstrdup(name) : folder_name(folder);
 	return 0;
@@ -142,7 +145,8 @@ const struct gpu *node_find(const struct node *node, const char *what)
 			return NULL;
 		/* The partitions of a card share their id: then it names none of them. */
 		for (i = 0; i < node->gpu_count; i++)
-			if (node->gpus[i].unique_id.known && node->gpus[i].unique_id.value == number) {
+			if (node->gpus[i].unique_id.known &&
+				node->gpus[i].unique_id.value == number) {
 				if (found)
 					return NULL;
 				found = &node->gpus[i];

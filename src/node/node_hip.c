@@ -82,7 +82,7 @@ static void read_answer(const json_t *device, struct answer *out)
 static bool same_id(const struct gpu *gpu, const struct answer *answer)
 {
 	return gpu->unique_id.known && answer->unique_id.known &&
-		gpu->unique_id.value == answer->unique_id.value;
+	       gpu->unique_id.value == answer->unique_id.value;
 }
 
 static bool other_id(const struct gpu *gpu, const struct answer *answer)
@@ -90,7 +90,8 @@ static bool other_id(const struct gpu *gpu, const struct answer *answer)
 	return gpu->unique_id.known && answer->unique_id.known && !same_id(gpu, answer);
 }
 
-/* By address unless the ids contradict it; by id only when it singles one out and no address contradicts. */
+/* By address unless the ids contradict it; by id only when it singles one out and no address
+ * contradicts. */
 static struct gpu *find_match(struct node *node, size_t kfd_count, const struct answer *answer)
 {
 	struct gpu *found = NULL;
@@ -105,7 +106,8 @@ static struct gpu *find_match(struct node *node, size_t kfd_count, const struct 
 	for (i = 0; i < kfd_count; i++) {
 		struct gpu *gpu = &node->gpus[i];
 
-		if (!same_id(gpu, answer) || gpu->in_hip == KNOWN_YES || (gpu->bdf[0] && answer->bdf[0]))
+		if (!same_id(gpu, answer) || gpu->in_hip == KNOWN_YES ||
+			(gpu->bdf[0] && answer->bdf[0]))
 			continue;
 		if (found)
 			return NULL;
@@ -168,7 +170,8 @@ static void merge_devices(struct node *node, const json_t *devices)
 /* The states that a probe that lived can report. */
 static int state_of(const char *name, enum hip_state *state)
 {
-	static const enum hip_state reported[] = { HIP_MISSING, HIP_UNUSABLE, HIP_NO_DEVICE, HIP_ANSWERED };
+	static const enum hip_state reported[] = { HIP_MISSING, HIP_UNUSABLE, HIP_NO_DEVICE,
+		HIP_ANSWERED };
 	size_t i;
 
 	for (i = 0; name && i < sizeof(reported) / sizeof(reported[0]); i++)

@@ -40,12 +40,14 @@ static const char *hip_why(const struct node *node)
 static json_t *gpu_json(const struct node *node, const struct gpu *gpu)
 {
 	const char *class = node_class(node);
-	const char *no_kfd = gpu->in_kfd == KNOWN_YES ? "not in KFD's properties" :
-							 "the device is not in KFD's topology";
-	const char *no_hip = gpu->in_hip == KNOWN_NO ? "HIP does not enumerate the device" : hip_why(node);
+	const char *no_kfd = gpu->in_kfd == KNOWN_YES ? "not in KFD's properties"
+						      : "the device is not in KFD's topology";
+	const char *no_hip =
+		gpu->in_hip == KNOWN_NO ? "HIP does not enumerate the device" : hip_why(node);
 	const char *identity = gpu->in_kfd == KNOWN_YES ? "kfd" : "hip";
-	struct known_u64 units = { gpu->simd_count.known && gpu->simd_per_cu.known && gpu->simd_per_cu.value,
-		0 };
+	struct known_u64 units = {
+		gpu->simd_count.known && gpu->simd_per_cu.known && gpu->simd_per_cu.value, 0
+	};
 	json_t *json = json_object();
 
 	if (units.known)
@@ -53,16 +55,21 @@ static json_t *gpu_json(const struct node *node, const struct gpu *gpu)
 	json_object_set_new(json, "bdf", text_or(gpu->bdf, class, identity, no_kfd));
 	json_object_set_new(json, "unique_id", hex_or(gpu->unique_id, class, identity, no_kfd));
 	json_object_set_new(json, "gfx_target", text_or(gpu->gfx_target, class, identity, no_kfd));
-	json_object_set_new(json, "pci_vendor_id", hex_or(gpu->pci_vendor_id, class, "kfd", no_kfd));
-	json_object_set_new(json, "pci_device_id", hex_or(gpu->pci_device_id, class, "kfd", no_kfd));
+	json_object_set_new(
+		json, "pci_vendor_id", hex_or(gpu->pci_vendor_id, class, "kfd", no_kfd));
+	json_object_set_new(
+		json, "pci_device_id", hex_or(gpu->pci_device_id, class, "kfd", no_kfd));
 	json_object_set_new(json, "in_kfd", known_or(gpu->in_kfd, class, "kfd", node->kfd_why));
 	json_object_set_new(json, "kfd_node", fact_u64(gpu->kfd_node, class, "kfd", no_kfd));
 	json_object_set_new(json, "kfd_gpu_id", fact_u64(gpu->kfd_gpu_id, class, "kfd", no_kfd));
 	json_object_set_new(json, "compute_units", fact_u64(units, class, "kfd", no_kfd));
 	json_object_set_new(json, "num_xcc", fact_u64(gpu->num_xcc, class, "kfd", no_kfd));
-	json_object_set_new(json, "drm_render_minor", fact_u64(gpu->drm_render_minor, class, "kfd", no_kfd));
-	json_object_set_new(json, "vram_total", fact_u64(gpu->vram_total, class, "kfd",
-		gpu->in_kfd == KNOWN_YES ? "no complete memory banks in KFD's topology" : no_kfd));
+	json_object_set_new(
+		json, "drm_render_minor", fact_u64(gpu->drm_render_minor, class, "kfd", no_kfd));
+	json_object_set_new(json, "vram_total",
+		fact_u64(gpu->vram_total, class, "kfd",
+			gpu->in_kfd == KNOWN_YES ? "no complete memory banks in KFD's topology"
+						 : no_kfd));
 	json_object_set_new(json, "in_hip", known_or(gpu->in_hip, class, "hip", node->hip_why));
 	json_object_set_new(json, "hip_index", fact_u64(gpu->hip_index, class, "hip", no_hip));
 	json_object_set_new(json, "hip_name", text_or(gpu->hip_name, class, "hip", no_hip));
@@ -77,11 +84,12 @@ static json_t *kfd_json(const struct node *node)
 	const char *class = node_class(node);
 	json_t *json = json_object();
 
-	json_object_set_new(json, "readable", known_or(node->kfd_readable, class, "kfd", node->kfd_why));
-	json_object_set_new(json, "openable",
-		known_or(node->kfd_openable, class, "kfd", node->kfd_open_why));
-	json_object_set_new(json, "why",
-		node->kfd_why[0] ? json_printable_text(node->kfd_why) : json_null());
+	json_object_set_new(
+		json, "readable", known_or(node->kfd_readable, class, "kfd", node->kfd_why));
+	json_object_set_new(
+		json, "openable", known_or(node->kfd_openable, class, "kfd", node->kfd_open_why));
+	json_object_set_new(
+		json, "why", node->kfd_why[0] ? json_printable_text(node->kfd_why) : json_null());
 	json_object_set_new(json, "open_why",
 		node->kfd_open_why[0] ? json_printable_text(node->kfd_open_why) : json_null());
 	return json;
@@ -92,14 +100,16 @@ static json_t *hip_json(const struct node *node)
 	const char *class = node_class(node);
 	json_t *json = json_object();
 
-	json_object_set_new(json, "state", node->hip_state == HIP_NOT_ASKED ?
-			fact_unknown("HIP was not asked") :
-			fact_text(hip_state_name(node->hip_state), class, "hip"));
-	json_object_set_new(json, "why",
-		node->hip_why[0] ? json_printable_text(node->hip_why) : json_null());
-	json_object_set_new(json, "library", text_or(node->hip_library, class, "hip", hip_why(node)));
-	json_object_set_new(json, "driver_version",
-		version_or(node->hip_driver_version, class, hip_why(node)));
+	json_object_set_new(json, "state",
+		node->hip_state == HIP_NOT_ASKED
+			? fact_unknown("HIP was not asked")
+			: fact_text(hip_state_name(node->hip_state), class, "hip"));
+	json_object_set_new(
+		json, "why", node->hip_why[0] ? json_printable_text(node->hip_why) : json_null());
+	json_object_set_new(
+		json, "library", text_or(node->hip_library, class, "hip", hip_why(node)));
+	json_object_set_new(
+		json, "driver_version", version_or(node->hip_driver_version, class, hip_why(node)));
 	json_object_set_new(json, "runtime_version",
 		version_or(node->hip_runtime_version, class, hip_why(node)));
 	return json;

@@ -41,7 +41,8 @@ static int link_library(const char *simhip, const char *lib, int soname, struct 
 		rc = error_errno(err, "the stand-in runtime %s", built);
 	else
 		rc = make_link(target, lib, name, err);
-	/* Blender 3.4 opens libamdhip64.so without a version, as a development package provides it. */
+	/* Blender 3.4 opens libamdhip64.so without a version, as a development package provides it.
+	 */
 	if (rc == 0)
 		rc = make_link(name, lib, "libamdhip64.so", err);
 	free(target);
@@ -50,12 +51,13 @@ static int link_library(const char *simhip, const char *lib, int soname, struct 
 	return rc;
 }
 
-/* The loader stops at the first file of a name, usable or not. So a name that the node does not have is taken by
- * a file that is no library: else the search would go on to a real runtime of this machine. */
+/* The loader stops at the first file of a name, usable or not. So a name that the node does not
+ * have is taken by a file that is no library: else the search would go on to a real runtime of this
+ * machine. */
 static int block_libraries(const char *lib, struct error *err)
 {
-	static const char *const names[] = { "libamdhip64.so", "libamdhip64.so.5", "libamdhip64.so.6",
-		"libamdhip64.so.7" };
+	static const char *const names[] = { "libamdhip64.so", "libamdhip64.so.5",
+		"libamdhip64.so.6", "libamdhip64.so.7" };
 	static const char text[] = "not there on the replayed node\n";
 	size_t i;
 	int rc = 0;
@@ -69,15 +71,18 @@ static int block_libraries(const char *lib, struct error *err)
 	return rc;
 }
 
-static int link_libraries(const struct node *node, const char *simhip, const char *lib, struct error *err)
+static int link_libraries(
+	const struct node *node, const char *simhip, const char *lib, struct error *err)
 {
-	const json_t *sonames = json_object_get(json_object_get(node->description, "hip"), "sonames");
+	const json_t *sonames =
+		json_object_get(json_object_get(node->description, "hip"), "sonames");
 	size_t i;
 
 	if (block_libraries(lib, err) != 0)
 		return -1;
 	for (i = 0; i < json_array_size(sonames); i++)
-		if (link_library(simhip, lib, (int)json_integer_value(json_array_get(sonames, i)), err) != 0)
+		if (link_library(simhip, lib, (int)json_integer_value(json_array_get(sonames, i)),
+			    err) != 0)
 			return -1;
 	return 0;
 }
@@ -91,7 +96,8 @@ static void add_optional(struct str *to, const json_t *device, const char *key)
 }
 
 /* What the description leaves to the sysfs tree: KFD's numbers and the compute units. */
-static void add_from_kfd(struct str *to, const struct node *node, const json_t *device, size_t index)
+static void add_from_kfd(
+	struct str *to, const struct node *node, const json_t *device, size_t index)
 {
 	const struct gpu *gpu = node_find(node, json_text(device, "bdf", ""));
 	unsigned long long units = DEFAULT_UNITS;
@@ -99,7 +105,8 @@ static void add_from_kfd(struct str *to, const struct node *node, const json_t *
 	if (gpu && gpu->simd_count.known && gpu->simd_per_cu.known && gpu->simd_per_cu.value)
 		units = gpu->simd_count.value / gpu->simd_per_cu.value;
 	str_addf(to, "gpu_id %llu\n",
-		gpu && gpu->kfd_gpu_id.known ? (unsigned long long)gpu->kfd_gpu_id.value : index + 1);
+		gpu && gpu->kfd_gpu_id.known ? (unsigned long long)gpu->kfd_gpu_id.value
+					     : index + 1);
 	str_addf(to, "kfd_node %llu\n",
 		gpu && gpu->kfd_node.known ? (unsigned long long)gpu->kfd_node.value : index + 1);
 	if (!json_object_get(device, "multiprocessors"))
@@ -133,7 +140,8 @@ static void add_faults(struct str *to, const json_t *faults)
 		const json_t *fault = json_array_get(faults, i);
 
 		str_addf(to, "fault %s %s %lld\n", json_text(fault, "device", ""),
-			json_text(fault, "fault", ""), (long long)json_integer_of(fault, "after", 0));
+			json_text(fault, "fault", ""),
+			(long long)json_integer_of(fault, "after", 0));
 	}
 }
 
@@ -150,7 +158,8 @@ static char *playback_folder(const struct node *node)
 	return real;
 }
 
-static int write_conf(const struct node *node, const char *path, const char *state, struct error *err)
+static int write_conf(
+	const struct node *node, const char *path, const char *state, struct error *err)
 {
 	const json_t *hip = json_object_get(node->description, "hip");
 	const json_t *devices = json_object_get(hip, "devices");
@@ -159,8 +168,10 @@ static int write_conf(const struct node *node, const char *path, const char *sta
 	size_t i;
 	int rc;
 
-	str_addf(&text, "driver_version %lld\n", (long long)json_integer_of(hip, "driver_version", 0));
-	str_addf(&text, "runtime_version %lld\n", (long long)json_integer_of(hip, "runtime_version", 0));
+	str_addf(&text, "driver_version %lld\n",
+		(long long)json_integer_of(hip, "driver_version", 0));
+	str_addf(&text, "runtime_version %lld\n",
+		(long long)json_integer_of(hip, "runtime_version", 0));
 	str_addf(&text, "state %s\n", state);
 	if (playback)
 		str_addf(&text, "playback %s\n", playback);
@@ -168,7 +179,8 @@ static int write_conf(const struct node *node, const char *path, const char *sta
 		add_device(&text, node, json_array_get(devices, i), i);
 	add_faults(&text, json_object_get(node->description, "faults"));
 	if (json_object_get(node->description, "playback") && !playback)
-		rc = error_set(err, "%s: the playback folder of node.json cannot be found", node->folder);
+		rc = error_set(
+			err, "%s: the playback folder of node.json cannot be found", node->folder);
 	else
 		rc = file_write(path, text.data, text.len, err);
 	str_release(&text);
@@ -183,7 +195,8 @@ static const char *hipcc_of(const struct node *node)
 	return json_text(json_object_get(node->description, "tools"), "hipcc", "hidden");
 }
 
-/* A compiler of the node's own is linked into bin/, so that nothing else beside it comes with it. */
+/* A compiler of the node's own is linked into bin/, so that nothing else beside it comes with it.
+ */
 static int link_compiler(const struct node *node, const char *bin, struct error *err)
 {
 	const char *hipcc = hipcc_of(node);
@@ -207,8 +220,8 @@ static char *path_variable(const struct node *node, const char *bin)
 	return xasprintf("PATH=%s:%s", bin, inherited ? inherited : "/usr/bin:/bin");
 }
 
-static void set_variables(const struct node *node, struct replay *replay, const char *lib, const char *bin,
-	const char *conf)
+static void set_variables(const struct node *node, struct replay *replay, const char *lib,
+	const char *bin, const char *conf)
 {
 	char *path = path_variable(node, bin);
 
@@ -222,7 +235,8 @@ static void set_variables(const struct node *node, struct replay *replay, const 
 static int check_folder(const char *folder, struct error *err)
 {
 	if (folder[0] != '/' || strpbrk(folder, ":;\n"))
-		return error_set(err, "%s: the folder of a replay must be absolute, without ':', ';' and newline",
+		return error_set(err,
+			"%s: the folder of a replay must be absolute, without ':', ';' and newline",
 			folder);
 	return 0;
 }
@@ -237,9 +251,9 @@ int replay_make(const struct node *node, const char *simhip, const char *folder,
 	int rc = -1;
 
 	memset(&replay, 0, sizeof(replay));
-	if (check_folder(folder, err) == 0 && folder_make(lib, err) == 0 && folder_make(bin, err) == 0 &&
-		folder_make(kfd, err) == 0 && link_libraries(node, simhip, lib, err) == 0 &&
-		link_compiler(node, bin, err) == 0 &&
+	if (check_folder(folder, err) == 0 && folder_make(lib, err) == 0 &&
+		folder_make(bin, err) == 0 && folder_make(kfd, err) == 0 &&
+		link_libraries(node, simhip, lib, err) == 0 && link_compiler(node, bin, err) == 0 &&
 		write_conf(node, conf, state, err) == 0) {
 		replay.folder = xstrdup(folder);
 		replay.kfd_proc = xstrdup(kfd);
@@ -269,10 +283,11 @@ void replay_release(struct replay *replay)
 	memset(replay, 0, sizeof(*replay));
 }
 
-/* --- counters ----------------------------------------------------------------------------------- */
+/* --- counters -----------------------------------------------------------------------------------
+ */
 
-static int find_row(const struct str *text, const char *path, const char *bdf, struct sim_counters_row *row,
-	struct error *err)
+static int find_row(const struct str *text, const char *path, const char *bdf,
+	struct sim_counters_row *row, struct error *err)
 {
 	struct sim_counters_head head;
 	size_t i;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a replayed node and its stand-in runtime agree on: the names of the faults and the counters file. Types only. */
+/* What a replayed node and its stand-in runtime agree on: the names of the faults and the counters
+ * file. Types only. */
 #ifndef NODE_SIM_ABI_H
 #define NODE_SIM_ABI_H
 
 #include <stdint.h>
 
-/* X(name, word, what it plays). `after N` lets the first N chances pass: loads, launches, allocations ... */
+/* X(name, word, what it plays). `after N` lets the first N chances pass: loads, launches,
+ * allocations ... */
 #define SIM_FAULTS(X)                                                                              \
 	X(INIT_CRASH, "init-crash", "segmentation fault inside hipInit")                           \
 	X(INIT_HANG, "init-hang", "hipInit never returns")                                         \
@@ -27,8 +29,8 @@ enum sim_fault {
 		SIM_FAULT_COUNT
 };
 
-/* state/<pid>.counters: this header, then `devices` rows, in the host's byte order. The stand-in maps the file,
- * so that the counts outlive the process however it ends. */
+/* state/<pid>.counters: this header, then `devices` rows, in the host's byte order. The stand-in
+ * maps the file, so that the counts outlive the process however it ends. */
 #define SIM_COUNTERS_MAGIC "OAMSIM1"
 
 enum { SIM_MAX_DEVICES = 64, SIM_BDF = 24 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The exported functions. Handles are opaque pointers and enumerations ints, which is the same binary
- * interface; every function returns an enum hip_error. */
+/* The exported functions. Handles are opaque pointers and enumerations ints, which is the same
+ * binary interface; every function returns an enum hip_error. */
 #ifndef SIMHIP_API_H
 #define SIMHIP_API_H
 
@@ -18,10 +18,18 @@
 /* The structures that calls pass in. Up to ROCm 5, HIP_MEMCPY3D counts in unsigned int. */
 #if SIMHIP_ABI >= 6
 typedef size_t sim_copy_size;
-enum { MEMORY_HOST = HIP6_MEMORY_HOST, MEMORY_DEVICE = HIP6_MEMORY_DEVICE, MEMORY_ARRAY = HIP6_MEMORY_ARRAY };
+enum {
+	MEMORY_HOST = HIP6_MEMORY_HOST,
+	MEMORY_DEVICE = HIP6_MEMORY_DEVICE,
+	MEMORY_ARRAY = HIP6_MEMORY_ARRAY
+};
 #else
 typedef unsigned int sim_copy_size;
-enum { MEMORY_HOST = HIP5_MEMORY_HOST, MEMORY_DEVICE = HIP5_MEMORY_DEVICE, MEMORY_ARRAY = HIP5_MEMORY_ARRAY };
+enum {
+	MEMORY_HOST = HIP5_MEMORY_HOST,
+	MEMORY_DEVICE = HIP5_MEMORY_DEVICE,
+	MEMORY_ARRAY = HIP5_MEMORY_ARRAY
+};
 #endif
 
 struct sim_array; /* a device allocation with a shape */
@@ -140,7 +148,8 @@ SIM_API int hipMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 SIM_API int hipMalloc(void **address, size_t bytes);
 SIM_API int hipMallocManaged(void **address, size_t bytes, unsigned int flags);
 SIM_API int hipMallocAsync(void **address, size_t bytes, void *stream);
-SIM_API int hipMemAllocPitch(void **address, size_t *pitch, size_t width, size_t height, unsigned int element);
+SIM_API int hipMemAllocPitch(
+	void **address, size_t *pitch, size_t width, size_t height, unsigned int element);
 SIM_API int hipFree(void *address);
 SIM_API int hipFreeAsync(void *address, void *stream);
 SIM_API int hipMemGetAddressRange(void **base, size_t *bytes, void *inside);
@@ -181,14 +190,16 @@ SIM_API int hipArrayCreate(struct sim_array **array, const struct hip_array_desc
 SIM_API int hipArray3DCreate(struct sim_array **array, const struct hip_array3d_descriptor *shape);
 SIM_API int hipArrayDestroy(struct sim_array *array);
 SIM_API int hipFreeArray(struct sim_array *array);
-SIM_API int hipTexObjectCreate(void **texture, const void *resource, const void *sampling, const void *view);
+SIM_API int hipTexObjectCreate(
+	void **texture, const void *resource, const void *sampling, const void *view);
 SIM_API int hipTexObjectDestroy(void *texture);
 char *sim_array_bytes(struct sim_array *array, size_t *pitch, size_t *height);
 
 /* module.c */
 SIM_API int hipModuleLoad(void **module, const char *path);
 SIM_API int hipModuleLoadData(void **module, const void *image);
-SIM_API int hipModuleLoadDataEx(void **module, const void *image, unsigned int count, void *options, void **values);
+SIM_API int hipModuleLoadDataEx(
+	void **module, const void *image, unsigned int count, void *options, void **values);
 SIM_API int hipModuleUnload(void *module);
 SIM_API int hipModuleGetFunction(void **function, void *module, const char *name);
 SIM_API int hipModuleGetGlobal(void **address, size_t *bytes, void *module, const char *name);
@@ -196,18 +207,21 @@ SIM_API int hipModuleGetTexRef(void **texture, void *module, const char *name);
 SIM_API int hipFuncGetAttribute(int *value, int attribute, void *function);
 SIM_API int hipFuncSetAttribute(const void *function, int attribute, int value);
 SIM_API int hipFuncSetCacheConfig(void *function, int config);
-SIM_API int hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, size_t shared, int limit);
-SIM_API int hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *function, size_t shared,
-	int limit, unsigned int flags);
-SIM_API int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block, size_t shared);
-SIM_API int hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *function, int block,
-	size_t shared, unsigned int flags);
-SIM_API int hipDrvOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block, size_t shared);
-SIM_API int hipDrvOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *function, int block,
-	size_t shared, unsigned int flags);
-SIM_API int hipModuleLaunchKernel(void *function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, void *stream,
-	void **arguments, void **extra);
+SIM_API int hipModuleOccupancyMaxPotentialBlockSize(
+	int *grid, int *block, void *function, size_t shared, int limit);
+SIM_API int hipModuleOccupancyMaxPotentialBlockSizeWithFlags(
+	int *grid, int *block, void *function, size_t shared, int limit, unsigned int flags);
+SIM_API int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, void *function, int block, size_t shared);
+SIM_API int hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, void *function, int block, size_t shared, unsigned int flags);
+SIM_API int hipDrvOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, void *function, int block, size_t shared);
+SIM_API int hipDrvOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, void *function, int block, size_t shared, unsigned int flags);
+SIM_API int hipModuleLaunchKernel(void *function, unsigned int grid_x, unsigned int grid_y,
+	unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z,
+	unsigned int shared, void *stream, void **arguments, void **extra);
 
 /* stream.c */
 SIM_API int hipStreamCreate(void **stream);
@@ -219,7 +233,8 @@ SIM_API int hipStreamQuery(void *stream);
 SIM_API int hipStreamWaitEvent(void *stream, void *event, unsigned int flags);
 SIM_API int hipStreamGetFlags(void *stream, unsigned int *flags);
 SIM_API int hipStreamGetPriority(void *stream, int *priority);
-SIM_API int hipStreamAddCallback(void *stream, void (*callback)(void *, int, void *), void *data, unsigned int flags);
+SIM_API int hipStreamAddCallback(
+	void *stream, void (*callback)(void *, int, void *), void *data, unsigned int flags);
 SIM_API int hipEventCreate(void **event);
 SIM_API int hipEventCreateWithFlags(void **event, unsigned int flags);
 SIM_API int hipEventRecord(void *event, void *stream);

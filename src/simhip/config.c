@@ -34,8 +34,14 @@ struct key {
 	size_t offset, size;
 };
 
-#define TEXT_OF(type, name, field) { name, VALUE_TEXT, offsetof(type, field), sizeof(((type *)0)->field) }
-#define NUMBER_OF(type, name) { #name, VALUE_NUMBER, offsetof(type, name), sizeof(((type *)0)->name) }
+#define TEXT_OF(type, name, field)                                                                 \
+	{                                                                                          \
+		name, VALUE_TEXT, offsetof(type, field), sizeof(((type *)0)->field)                \
+	}
+#define NUMBER_OF(type, name)                                                                      \
+	{                                                                                          \
+#name, VALUE_NUMBER, offsetof(type, name), sizeof(((type *)0)->name)               \
+	}
 
 static const struct key node_keys[] = {
 	NUMBER_OF(struct sim_config, driver_version),
@@ -186,14 +192,15 @@ static int read_lines(FILE *file, const char *path, struct reading *reading)
 		snprintf(shown, sizeof(shown), "%.60s", line);
 		if (!line[0] || line[0] == '#' || enter_line(reading, line) == 0)
 			continue;
-		fprintf(stderr, "simulated HIP runtime: %s:%u: cannot use: %s\n", path, number, shown);
+		fprintf(stderr, "simulated HIP runtime: %s:%u: cannot use: %s\n", path, number,
+			shown);
 		return -1;
 	}
 	for (i = 0; i < reading->fault_count; i++) {
 		if (spread_fault(reading->config, &reading->faults[i]) == 0)
 			continue;
-		fprintf(stderr, "simulated HIP runtime: %s: a fault names %s, which is no device\n", path,
-			reading->faults[i].bdf);
+		fprintf(stderr, "simulated HIP runtime: %s: a fault names %s, which is no device\n",
+			path, reading->faults[i].bdf);
 		return -1;
 	}
 	return 0;

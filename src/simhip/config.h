@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim.conf: what the stand-in runtime plays. The environment variable OAMQUAL_SIM names the file; without it
- * the stand-in is a runtime on a machine without devices.
+/* sim.conf: what the stand-in runtime plays. The environment variable OAMQUAL_SIM names the file;
+ * without it the stand-in is a runtime on a machine without devices.
  *
- * One `key value` a line; the value is the rest of the line. An unknown key or a value out of range is an error
- * (reported on stderr; hipInit then returns 999), so that a fault that is misspelt is never a silent pass.
+ * One `key value` a line; the value is the rest of the line. An unknown key or a value out of range
+ * is an error (reported on stderr; hipInit then returns 999), so that a fault that is misspelt is
+ * never a silent pass.
  *
  *   driver_version N           what hipDriverGetVersion says
  *   runtime_version N          what hipRuntimeGetVersion says
  *   state FOLDER               where counters and KFD process entries are written; absent: nowhere
- *   playback FOLDER            pictures to deliver, <width>x<height>x<floats per pixel>.raw; absent: zeros
- *   fault BDF|* NAME [AFTER]   plays NAME (src/node/sim_abi.h) from the chance after AFTER on
- *   device BDF                 begins a device, 0000:c1:00.0; the keys below belong to it
+ *   playback FOLDER            pictures to deliver, <width>x<height>x<floats per pixel>.raw;
+ * absent: zeros fault BDF|* NAME [AFTER]   plays NAME (src/node/sim_abi.h) from the chance after
+ * AFTER on device BDF                 begins a device, 0000:c1:00.0; the keys below belong to it
  *   unique_id HEX              16 hex digits
  *   gpu_id N                   KFD's number of it
  *   kfd_node N                 its folder below topology/nodes

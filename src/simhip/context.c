@@ -4,8 +4,8 @@
 #include "simhip/api.h"
 #include "simhip/sim.h"
 
-/* A context is no more than a device number. Handles are addresses in a fixed table, so that a foreign handle
- * is told apart from ours without being followed. */
+/* A context is no more than a device number. Handles are addresses in a fixed table, so that a
+ * foreign handle is told apart from ours without being followed. */
 static const char context_of[SIM_MAX_DEVICES];
 
 enum { STACK_DEPTH = 64 };

@@ -90,8 +90,8 @@ struct side {
 	size_t pitch, height;
 };
 
-static struct side side_of(int type, const void *host, void *device, struct sim_array *array, size_t pitch,
-	size_t height)
+static struct side side_of(int type, const void *host, void *device, struct sim_array *array,
+	size_t pitch, size_t height)
 {
 	struct side side = { NULL, pitch, height };
 
@@ -123,8 +123,10 @@ int hipMemcpyParam2D(const struct hip_memcpy2d *c)
 
 	if (!c)
 		return sim_result(HIP_INVALID_VALUE);
-	from = side_of(c->src_type, c->src_host, c->src_device, c->src_array, c->src_pitch, c->height);
-	to = side_of(c->dst_type, c->dst_host, c->dst_device, c->dst_array, c->dst_pitch, c->height);
+	from = side_of(
+		c->src_type, c->src_host, c->src_device, c->src_array, c->src_pitch, c->height);
+	to = side_of(
+		c->dst_type, c->dst_host, c->dst_device, c->dst_array, c->dst_pitch, c->height);
 	if (from.bytes)
 		from.bytes += c->src_y * from.pitch + c->src_x;
 	if (to.bytes)

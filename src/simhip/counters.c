@@ -58,7 +58,8 @@ static void open_counters(const struct sim_config *config)
 	memcpy(head->magic, SIM_COUNTERS_MAGIC, sizeof(head->magic));
 }
 
-/* As when the kernel closes /dev/kfd of a process that ends; not in a forked child, and a killed process leaves it. */
+/* As when the kernel closes /dev/kfd of a process that ends; not in a forked child, and a killed
+ * process leaves it. */
 static void close_process_entry(void)
 {
 	char path[sizeof(process_folder) + 32];
@@ -82,10 +83,11 @@ static void open_process_entry(const struct sim_config *config)
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
 		len = (size_t)snprintf(process_folder, sizeof(process_folder), "%s", config->state);
 		if (i == 2)
-			snprintf(process_folder + len, sizeof(process_folder) - len, "/kfd/proc/%ld",
-				(long)process);
+			snprintf(process_folder + len, sizeof(process_folder) - len,
+				"/kfd/proc/%ld", (long)process);
 		else
-			snprintf(process_folder + len, sizeof(process_folder) - len, "%s", levels[i]);
+			snprintf(process_folder + len, sizeof(process_folder) - len, "%s",
+				levels[i]);
 		mkdir(process_folder, 0777);
 	}
 	process_devices = config->device_count;
@@ -114,7 +116,8 @@ void sim_vram_write(const struct sim_config *config, unsigned int row, uint64_t 
 	(void)config;
 	if (!process_folder[0])
 		return;
-	snprintf(path, sizeof(path), "%s/vram_%llu", process_folder, (unsigned long long)gpu_ids[row]);
+	snprintf(path, sizeof(path), "%s/vram_%llu", process_folder,
+		(unsigned long long)gpu_ids[row]);
 	snprintf(fresh, sizeof(fresh), "%s/.fresh", process_folder);
 	file = fopen(fresh, "we");
 	if (!file)

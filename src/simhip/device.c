@@ -17,10 +17,12 @@ enum {
 	TEXTURE_SIZE = 16384
 };
 
-/* "gfx90a:..." has capability 9.0: all digits but the last two are the major, then minor and step in hex. */
+/* "gfx90a:..." has capability 9.0: all digits but the last two are the major, then minor and step
+ * in hex. */
 static void capability(const struct sim_device_config *config, int *major, int *minor)
 {
-	const char *digits = strncmp(config->gcn_arch, "gfx", 3) == 0 ? config->gcn_arch + 3 : "000";
+	const char *digits =
+		strncmp(config->gcn_arch, "gfx", 3) == 0 ? config->gcn_arch + 3 : "000";
 	int len = 0, i;
 
 	while (isalnum((unsigned char)digits[len]))
@@ -282,7 +284,8 @@ int hipGetDeviceProperties(struct hip_properties_r0000 *properties, int device)
 }
 
 #if SIMHIP_ABI >= 6
-/* The name without a suffix stays the old layout in the libraries of ROCm 6 and 7, for programs linked before. */
+/* The name without a suffix stays the old layout in the libraries of ROCm 6 and 7, for programs
+ * linked before. */
 int hipGetDevicePropertiesR0000(struct hip_properties_r0000 *properties, int device)
 {
 	return hipGetDeviceProperties(properties, device);

@@ -7,8 +7,9 @@
 #include "simhip/api.h"
 #include "simhip/sim.h"
 
-/* Device memory is host memory that is mapped, but not there before it is written: Cycles asks for gigabytes of path
- * states that no kernel of ours touches. Few hundred at a time, so a list does. */
+/* Device memory is host memory that is mapped, but not there before it is written: Cycles asks for
+ * gigabytes of path states that no kernel of ours touches. Few hundred at a time, so a list does.
+ */
 struct allocation {
 	struct allocation *next;
 	char *base;
@@ -163,10 +164,12 @@ int hipMallocAsync(void **address, size_t bytes, void *stream)
 	return hipMalloc(address, bytes);
 }
 
-int hipMemAllocPitch(void **address, size_t *pitch, size_t width, size_t height, unsigned int element)
+int hipMemAllocPitch(
+	void **address, size_t *pitch, size_t width, size_t height, unsigned int element)
 {
 	(void)element;
-	if (!pitch || width > SIZE_MAX / 2 || (height && (width + 255) / 256 * 256 > SIZE_MAX / height))
+	if (!pitch || width > SIZE_MAX / 2 ||
+		(height && (width + 255) / 256 * 256 > SIZE_MAX / height))
 		return sim_result(HIP_INVALID_VALUE);
 	*pitch = (width + 255) / 256 * 256;
 	return hipMalloc(address, *pitch * height);
@@ -218,7 +221,8 @@ int hipPointerGetAttributes(struct hip_pointer_attributes *attributes, const voi
 	return sim_result(found ? HIP_OK : HIP_INVALID_VALUE);
 }
 
-/* Cycles falls back to pinned memory when the device is full: out of memory means that this ends too. */
+/* Cycles falls back to pinned memory when the device is full: out of memory means that this ends
+ * too. */
 int hipHostMalloc(void **address, size_t bytes, unsigned int flags)
 {
 	const struct sim_device *device = sim_current();

@@ -7,7 +7,8 @@
 #include "simhip/api.h"
 #include "simhip/sim.h"
 
-/* Any image is a module, any name in it a kernel that does nothing. Functions live as long as their module. */
+/* Any image is a module, any name in it a kernel that does nothing. Functions live as long as their
+ * module. */
 struct sim_function {
 	struct sim_function *next;
 	struct sim_device *device;
@@ -48,7 +49,8 @@ int hipModuleLoadData(void **module, const void *image)
 	return HIP_OK;
 }
 
-int hipModuleLoadDataEx(void **module, const void *image, unsigned int count, void *options, void **values)
+int hipModuleLoadDataEx(
+	void **module, const void *image, unsigned int count, void *options, void **values)
 {
 	(void)count;
 	(void)options;
@@ -144,7 +146,8 @@ int hipFuncSetCacheConfig(void *function, int config)
 	return sim_result(function ? HIP_OK : HIP_INVALID_VALUE);
 }
 
-int hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, void *handle, size_t shared, int limit)
+int hipModuleOccupancyMaxPotentialBlockSize(
+	int *grid, int *block, void *handle, size_t shared, int limit)
 {
 	const struct sim_function *function = handle;
 
@@ -156,14 +159,15 @@ int hipModuleOccupancyMaxPotentialBlockSize(int *grid, int *block, void *handle,
 	return HIP_OK;
 }
 
-int hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *function, size_t shared,
-	int limit, unsigned int flags)
+int hipModuleOccupancyMaxPotentialBlockSizeWithFlags(
+	int *grid, int *block, void *function, size_t shared, int limit, unsigned int flags)
 {
 	(void)flags;
 	return hipModuleOccupancyMaxPotentialBlockSize(grid, block, function, shared, limit);
 }
 
-int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block, size_t shared)
+int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, void *function, int block, size_t shared)
 {
 	(void)shared;
 	if (!blocks || !function || block <= 0)
@@ -172,34 +176,36 @@ int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *functi
 	return HIP_OK;
 }
 
-int hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *function, int block,
-	size_t shared, unsigned int flags)
+int hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, void *function, int block, size_t shared, unsigned int flags)
 {
 	(void)flags;
 	return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block, shared);
 }
 
-int hipDrvOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block, size_t shared)
+int hipDrvOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *blocks, void *function, int block, size_t shared)
 {
 	return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block, shared);
 }
 
-int hipDrvOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *function, int block,
-	size_t shared, unsigned int flags)
+int hipDrvOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *blocks, void *function, int block, size_t shared, unsigned int flags)
 {
 	(void)flags;
 	return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block, shared);
 }
 
-/* The faults that a launch can have. The line of a memory fault is the one the real runtime prints before it
- * aborts the process. */
+/* The faults that a launch can have. The line of a memory fault is the one the real runtime prints
+ * before it aborts the process. */
 static void play_launch_fault(struct sim_device *device)
 {
 	while (sim_fault_due(device, SIM_LAUNCH_HANG))
 		pause();
 	if (sim_fault_due(device, SIM_LAUNCH_CRASH)) {
 		fprintf(stderr,
-			"Memory access fault by GPU node-%llu (Agent handle: %p) on address 0x7f0000000000. "
+			"Memory access fault by GPU node-%llu (Agent handle: %p) on address "
+			"0x7f0000000000. "
 			"Reason: Page not present or supervisor privilege.\n",
 			(unsigned long long)device->config->kfd_node, (void *)device);
 		fflush(stderr);
@@ -211,9 +217,9 @@ static void play_launch_fault(struct sim_device *device)
 		device->lost = true;
 }
 
-int hipModuleLaunchKernel(void *handle, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-	unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared, void *stream,
-	void **arguments, void **extra)
+int hipModuleLaunchKernel(void *handle, unsigned int grid_x, unsigned int grid_y,
+	unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z,
+	unsigned int shared, void *stream, void **arguments, void **extra)
 {
 	struct sim_function *function = handle;
 

@@ -20,9 +20,9 @@ static bool parse_name(const char *name, struct picture *picture)
 {
 	int used = 0;
 
-	return sscanf(name, "%5ux%5ux%3u.raw%n", &picture->width, &picture->height, &picture->floats,
-		       &used) == 3 &&
-		used && !name[used];
+	return sscanf(name, "%5ux%5ux%3u.raw%n", &picture->width, &picture->height,
+		       &picture->floats, &used) == 3 &&
+	       used && !name[used];
 }
 
 static bool find(const char *folder, size_t bytes, struct picture *picture)
@@ -35,7 +35,9 @@ static bool find(const char *folder, size_t bytes, struct picture *picture)
 		if (!parse_name(entry->d_name, picture))
 			continue;
 		snprintf(picture->path, sizeof(picture->path), "%s/%s", folder, entry->d_name);
-		found = (size_t)picture->width * picture->height * picture->floats * sizeof(float) == bytes;
+		found = (size_t)picture->width * picture->height * picture->floats *
+				sizeof(float) ==
+			bytes;
 	}
 	if (listing)
 		closedir(listing);
@@ -53,15 +55,18 @@ static bool deliver(const struct picture *picture, void *to, size_t bytes)
 	if (fstat(fileno(file), &info) == 0 && (size_t)info.st_size == bytes)
 		whole = fread(to, 1, bytes, file) == bytes;
 	else
-		fprintf(stderr, "simulated HIP runtime: %s: not of the size in its name\n", picture->path);
+		fprintf(stderr, "simulated HIP runtime: %s: not of the size in its name\n",
+			picture->path);
 	fclose(file);
 	return whole;
 }
 
-/* Off by half of what one sample adds to each channel: the alpha sum tells how many samples there were. */
+/* Off by half of what one sample adds to each channel: the alpha sum tells how many samples there
+ * were. */
 static void spoil_tile(const struct picture *picture, float *pixels)
 {
-	unsigned int left = picture->width / 2 / TILE * TILE, top = picture->height / 2 / TILE * TILE;
+	unsigned int left = picture->width / 2 / TILE * TILE,
+		     top = picture->height / 2 / TILE * TILE;
 	unsigned int x, y, c, channels = picture->floats < 3 ? picture->floats : 3;
 
 	for (y = top; y < top + TILE && y < picture->height; y++) {

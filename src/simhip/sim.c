@@ -99,7 +99,7 @@ struct selection {
 };
 
 /* Replaces the selection by those of it that `text` names. */
-static void select_from(struct selection *from, const char *text, bool repeat_ends)
+static void select_from(struct selection *from, enum sim_filter filter, const char *text)
 {
 	char uuids[SIM_MAX_DEVICES][17];
 	unsigned int chosen[SIM_MAX_DEVICES], i, count;
@@ -107,14 +107,14 @@ static void select_from(struct selection *from, const char *text, bool repeat_en
 
 	for (i = 0; i < from->count; i++)
 		memcpy(uuids[i], sim.config.devices[from->rows[i]].unique_id, sizeof(uuids[i]));
-	count = sim_visible(text, (const char(*)[17])uuids, from->count, repeat_ends, chosen);
+	count = sim_visible(filter, text, (const char(*)[17])uuids, from->count, chosen);
 	for (i = 0; i < count; i++)
 		kept.rows[kept.count++] = from->rows[chosen[i]];
 	*from = kept;
 }
 
-/* ROCR filters first, and set to nothing it hides all; then HIP's own variable, on the re-based indices, of which
- * an empty one counts as unset. */
+/* ROCR filters first, and set to nothing it hides all; then HIP's own variable, on the re-based
+ * indices, of which an empty one counts as unset. */
 static void select_devices(void)
 {
 	const char *rocr = getenv("ROCR_VISIBLE_DEVICES"), *hip = getenv("HIP_VISIBLE_DEVICES");
@@ -125,11 +125,11 @@ static void select_devices(void)
 		if (!sim.config.devices[i].fault[SIM_NO_DEVICE])
 			selection.rows[selection.count++] = i;
 	if (rocr)
-		select_from(&selection, rocr, true);
+		select_from(&selection, SIM_FILTER_ROCR, rocr);
 	if (!hip || !hip[0])
 		hip = getenv("CUDA_VISIBLE_DEVICES");
 	if (hip && hip[0])
-		select_from(&selection, hip, false);
+		select_from(&selection, SIM_FILTER_HIP, hip);
 	for (i = 0; i < selection.count; i++) {
 		struct sim_device *device = &sim.devices[i];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of the stand-in runtime. Devices seen by the caller are a filtered, re-based list (`visible`) over those
- * of sim.conf. All of it is behind one lock; kernels do nothing, so nothing is slow but copies, which run
- * outside of it. */
+/* The state of the stand-in runtime. Devices seen by the caller are a filtered, re-based list
+ * (`visible`) over those of sim.conf. All of it is behind one lock; kernels do nothing, so nothing
+ * is slow but copies, which run outside of it. */
 #ifndef SIMHIP_SIM_H
 #define SIMHIP_SIM_H
 
@@ -29,7 +29,8 @@ struct sim {
 	int device_count;
 };
 
-/* Reads sim.conf once and applies the visibility variables; the process's hipInit. enum hip_error. */
+/* Reads sim.conf once and applies the visibility variables; the process's hipInit. enum hip_error.
+ */
 int sim_start(void);
 
 /* The visible device `index`, or NULL. */
@@ -52,11 +53,14 @@ int sim_result(int code);
 void sim_lock(void);
 void sim_unlock(void);
 
-/* Which of `text`'s comma separated entries choose: fills `chosen` with at most `count` indices and returns how
- * many. Stops at the first entry that is none. `uuids`: 16 hex digits each. `repeat_ends`: a second naming ends the
- * list rather than being skipped. */
-unsigned int sim_visible(const char *text, const char (*uuids)[17], unsigned int count,
-	bool repeat_ends, unsigned int *chosen);
+/* The two layers read their variables by rules of their own. Both stop at the first entry that
+ * names no device; a device named twice ends ROCr's list and is skipped by HIP. */
+enum sim_filter { SIM_FILTER_ROCR, SIM_FILTER_HIP };
+
+/* Which of `count` devices (ids of 16 hex digits) `text` names: fills `chosen` with their indices,
+ * in the order of the text, and returns how many. */
+unsigned int sim_visible(enum sim_filter filter, const char *text, const char (*uuids)[17],
+	unsigned int count, unsigned int *chosen);
 
 /* counters.c: the mapped counts of this process and its KFD process entry. */
 void sim_counters_open(const struct sim_config *config);

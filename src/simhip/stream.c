@@ -84,7 +84,8 @@ int hipStreamGetPriority(void *stream, int *priority)
 	return HIP_OK;
 }
 
-int hipStreamAddCallback(void *stream, void (*callback)(void *, int, void *), void *data, unsigned int flags)
+int hipStreamAddCallback(
+	void *stream, void (*callback)(void *, int, void *), void *data, unsigned int flags)
 {
 	(void)flags;
 	if (!callback)
@@ -141,6 +142,6 @@ int hipEventElapsedTime(float *ms, void *start, void *stop)
 	if (!ms || !from || !to)
 		return sim_result(HIP_INVALID_VALUE);
 	*ms = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 +
-		(double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
+		      (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
 	return HIP_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Symbols that Blender's loader looks up and whose absence stops it, but which it does not need for a render. */
+/* Symbols that Blender's loader looks up and whose absence stops it, but which it does not need for
+ * a render. */
 #include "simhip/api.h"
 
 #define UNSUPPORTED(name)                                                                          \

@@ -58,7 +58,13 @@ probe "c6" "uuid in capitals" ROCR_VISIBLE_DEVICES=GPU-F7C63AC3C3C637F9
 probe "c1" "ROCR stops at the first entry that is none" ROCR_VISIBLE_DEVICES=0,7,1
 probe "init 101" "also when that is the first" ROCR_VISIBLE_DEVICES=GPU-0000000000000000,0
 probe "init 101" "ROCR set to nothing hides all" ROCR_VISIBLE_DEVICES=
-probe "c1" "a blank makes an entry none" "ROCR_VISIBLE_DEVICES=0, 1"
+probe "c1 c6" "ROCR takes no heed of blanks" "ROCR_VISIBLE_DEVICES=0, 1"
+probe "c6" "ROCR by the first digits of one uuid" ROCR_VISIBLE_DEVICES=gpu-f7
+probe "init 101" "a uuid without digits names none" ROCR_VISIBLE_DEVICES=GPU-
+probe "init 101" "nor does a longer one" ROCR_VISIBLE_DEVICES=GPU-f7c63ac3c3c637f90
+probe "c6" "ROCR by a hexadecimal index" ROCR_VISIBLE_DEVICES=0x1
+probe "c1" "a repeat ends ROCR's list" ROCR_VISIBLE_DEVICES=0,0,1
+probe "init 101" "an empty entry ends it" ROCR_VISIBLE_DEVICES=,1
 probe "c6" "HIP by index" HIP_VISIBLE_DEVICES=1
 probe "c6" "CUDA's variable too" CUDA_VISIBLE_DEVICES=1
 probe "c1" "HIP's goes before CUDA's" HIP_VISIBLE_DEVICES=0 CUDA_VISIBLE_DEVICES=1
@@ -66,7 +72,11 @@ probe "c1 c6" "HIP set to nothing is unset" HIP_VISIBLE_DEVICES=
 probe "init 101" "HIP -1 hides all" HIP_VISIBLE_DEVICES=-1
 probe "c6" "HIP counts what ROCR left" ROCR_VISIBLE_DEVICES=1 HIP_VISIBLE_DEVICES=0
 probe "init 101" "and no more" ROCR_VISIBLE_DEVICES=1 HIP_VISIBLE_DEVICES=1
-probe "c1" "HIP skips a repeat" HIP_VISIBLE_DEVICES=0,0
+probe "c1 c6" "HIP skips a repeat" HIP_VISIBLE_DEVICES=0,0,1
+probe "c6" "HIP by uuid" HIP_VISIBLE_DEVICES=GPU-f7c63ac3c3c637f9
+probe "init 101" "HIP takes no part of one" HIP_VISIBLE_DEVICES=GPU-f7
+probe "init 101" "nor another form of an index" HIP_VISIBLE_DEVICES=01
+probe "c1" "HIP stops at the first entry that is none" HIP_VISIBLE_DEVICES=0,x,1
 
 probe "init 101" "without a configuration: a machine without devices" OAMQUAL_SIM=
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as what a node says: the first byte chooses a properties file, a memory bank, the HIP probe's answer or
- * node.json. */
+/* Any bytes as what a node says: the first byte chooses a properties file, a memory bank, the HIP
+ * probe's answer or node.json. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,13 +68,15 @@ static void description(const char *text, size_t len)
 	struct error err = { "" };
 
 	if (json && description_check("node.json", json, &err) != 0)
-		assert(str_starts(err.text, "node.json: ") && text_is_utf8(err.text, strlen(err.text)));
+		assert(str_starts(err.text, "node.json: ") &&
+			text_is_utf8(err.text, strlen(err.text)));
 	json_decref(json);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const targets[])(const char *, size_t) = { properties, bank, answer, description };
+	static void (*const targets[])(
+		const char *, size_t) = { properties, bank, answer, description };
 
 	if (size)
 		targets[data[0] % 4]((const char *)data + 1, size - 1);

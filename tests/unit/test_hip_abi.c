@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers are those that a C compiler gives for the public headers of HIP 5.2.3 and 6.2.2 on x86-64; for the
- * headers of the installed package tests/cli/20-hip-abi.sh asks the compiler afresh. */
+/* The numbers are those that a C compiler gives for the public headers of HIP 5.2.3 and 6.2.2 on
+ * x86-64; for the headers of the installed package tests/cli/20-hip-abi.sh asks the compiler
+ * afresh. */
 #include "node/hip_abi.h"
 
 #include "tap.h"
@@ -10,8 +11,14 @@ struct pinned {
 	size_t got, want;
 };
 
-#define R0000(field, want) { #field, offsetof(struct hip_properties_r0000, field), want }
-#define R0600(field, want) { #field, offsetof(struct hip_properties_r0600, field), want }
+#define R0000(field, want)                                                                         \
+	{                                                                                          \
+#field, offsetof(struct hip_properties_r0000, field), want                         \
+	}
+#define R0600(field, want)                                                                         \
+	{                                                                                          \
+#field, offsetof(struct hip_properties_r0600, field), want                         \
+	}
 
 static const struct pinned r0000[] = {
 	R0000(name, 0),

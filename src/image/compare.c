@@ -46,24 +46,28 @@ struct channel_range {
 	size_t finite;
 };
 
-/* Range and sum of the finite values of a channel. */
-static struct channel_range range_of(const struct image *image, int channel)
+static void range_add(struct channel_range *range, double value)
 {
-	struct channel_range range = { INFINITY, -INFINITY, 0, 0 };
-	const float *p = image->pixels + channel;
+	if (!isfinite(value))
+		return;
+	range->low = value < range->low ? value : range->low;
+	range->high = value > range->high ? value : range->high;
+	range->sum += value;
+	range->finite++;
+}
+
+/* Range and sum of the finite values of each channel, in one pass. */
+static void measure_ranges(const struct image *image, struct channel_range *ranges)
+{
+	const float *p = image->pixels;
 	size_t count = pixel_count(image), i;
+	int c;
 
-	for (i = 0; i < count; i++, p += image->channels) {
-		double value = *p;
-
-		if (!isfinite(value))
-			continue;
-		range.low = value < range.low ? value : range.low;
-		range.high = value > range.high ? value : range.high;
-		range.sum += value;
-		range.finite++;
-	}
-	return range;
+	for (c = 0; c < image->channels; c++)
+		ranges[c] = (struct channel_range){ INFINITY, -INFINITY, 0, 0 };
+	for (i = 0; i < count; i++)
+		for (c = 0; c < image->channels; c++)
+			range_add(&ranges[c], *p++);
 }
 
 static void judge_shape(const struct image *image, int width, int height, struct image_check *out)
@@ -105,6 +109,7 @@ static void judge_content(bool has_colour, double spread, struct image_check *ou
 
 void image_check(const struct image *image, int width, int height, struct image_check *out)
 {
+	struct channel_range ranges[IMAGE_CHANNELS_MAX];
 	int alpha = find_channel(image, "A");
 	double sum = 0, spread = 0;
 	size_t count = pixel_count(image), colours = 0;
@@ -113,8 +118,9 @@ void image_check(const struct image *image, int width, int height, struct image_
 	memset(out, 0, sizeof(*out));
 	out->largest_alpha = alpha < 0 ? 1 : 0;
 	judge_shape(image, width, height, out);
+	measure_ranges(image, ranges);
 	for (c = 0; c < image->channels; c++) {
-		struct channel_range range = range_of(image, c);
+		struct channel_range range = ranges[c];
 
 		out->non_finite += count - range.finite;
 		if (c == alpha && range.finite)

@@ -47,9 +47,11 @@ static json_t *scene_json(const struct render_scene *scene)
 {
 	const struct blend_header *blend = &scene->blend->blend;
 	char *manifest = xasprintf("%s.manifest.json", scene->spec.name);
-	json_t *json = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:o}", "name", scene->spec.name,
+	const char *sha256 = scene->manifest.file_sha256;
+	json_t *json = json_pack("{s:s, s:o, s:o, s:s, s:s, s:o, s:o}", "name", scene->spec.name,
 		"archive", json_printable_text(scene->spec.archive), "archive_sha256",
-		scene->manifest.file_sha256, "tree_sha256", scene->manifest.tree_sha256, "manifest",
+		sha256[0] ? json_string(sha256) : fact_unknown("a folder has no bytes of its own"),
+		"tree_sha256", scene->manifest.tree_sha256, "manifest",
 		manifest, "blend", json_printable_text(scene->blend->path), "settings",
 		scene_settings_json(&scene->spec.settings));
 

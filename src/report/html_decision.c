@@ -74,7 +74,7 @@ static void verdict_cell(struct markup *m, const char *label, const char *verdic
 static void add_gcd(struct markup *m, const json_t *record, const json_t *gcd)
 {
 	char *strict = view_verdicts(record, gcd, "strict");
-	char *farm = view_verdicts(record, gcd, "as-farm"), *rung = view_first_rung(gcd);
+	char *farm = view_verdicts(record, gcd, "as-farm"), *rung = view_deciding_rung(gcd);
 
 	markup_open(m, "tr", NULL);
 	markup_open(m, "td", "data-label", "GCD", NULL);
@@ -88,7 +88,7 @@ static void add_gcd(struct markup *m, const json_t *record, const json_t *gcd)
 	markup_close(m);
 	verdict_cell(m, "strict", strict);
 	verdict_cell(m, "as-farm", farm);
-	html_cell(m, "first rung not yes", rung);
+	html_cell(m, "deciding rung", rung);
 	html_cell(m, "evidence", json_text(gcd, "evidence", "not in the record"));
 	markup_close(m);
 	free(strict);
@@ -99,7 +99,7 @@ static void add_gcd(struct markup *m, const json_t *record, const json_t *gcd)
 void html_gcds(struct markup *m, const json_t *record)
 {
 	static const char *const labels[] = { "GCD", "target", "render worker", "strict", "as-farm",
-		"first rung not yes", "evidence" };
+		"deciding rung", "evidence" };
 	const json_t *gcd;
 	size_t i;
 

@@ -89,7 +89,7 @@ static void add_gcd(const json_t *record, const json_t *gcd, struct str *to)
 	add_cell(to, view_is_worker(gcd) ? "yes" : "no");
 	add_cell_owned(to, view_verdicts(record, gcd, "strict"));
 	add_cell_owned(to, view_verdicts(record, gcd, "as-farm"));
-	add_cell_owned(to, view_first_rung(gcd));
+	add_cell_owned(to, view_deciding_rung(gcd));
 	add_cell(to, json_text(gcd, "evidence", "not in the record"));
 	str_add(to, " |\n");
 }
@@ -99,7 +99,7 @@ static void add_gcds(const json_t *record, struct str *to)
 	const json_t *gcd;
 	size_t i;
 
-	str_add(to, "| GCD | target | render worker | strict | as-farm | first rung not yes | evidence |\n"
+	str_add(to, "| GCD | target | render worker | strict | as-farm | deciding rung | evidence |\n"
 		    "|---|---|---|---|---|---|---|\n");
 	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
 		add_gcd(record, gcd, to);

@@ -124,16 +124,33 @@ char *view_verdicts(const json_t *record, const json_t *gcd, const char *probe)
 	return xstrdup(first ? first : "not run");
 }
 
-char *view_first_rung(const json_t *gcd_or_attempt)
+static char *rung_text(const json_t *rung, const char *before)
 {
-	const json_t *rung = json_object_get(gcd_or_attempt, "first_rung_not_yes");
+	return xasprintf("%s%lld %s", before, (long long)json_integer_of(rung, "rung", 0),
+		json_text(rung, "name", "?"));
+}
+
+char *view_first_rung(const json_t *attempt)
+{
+	const json_t *rung = json_object_get(attempt, "first_rung_not_yes");
 
 	if (json_is_object(rung))
-		return xasprintf("%lld %s", (long long)json_integer_of(rung, "rung", 0),
-			json_text(rung, "name", "?"));
-	if (json_integer_of(gcd_or_attempt, "attempts", 1) == 0)
-		return xstrdup("not attempted");
+		return rung_text(rung, "");
 	return xstrdup(json_is_null(rung) ? "none" : "not in the record");
+}
+
+char *view_deciding_rung(const json_t *gcd)
+{
+	const json_t *decided = json_object_get(gcd, "decided_at");
+	const json_t *first = json_object_get(gcd, "first_rung_not_yes");
+
+	if (json_is_object(decided))
+		return rung_text(decided, "");
+	if (json_integer_of(gcd, "attempts", 1) == 0)
+		return xstrdup("not attempted");
+	if (json_is_object(first))
+		return rung_text(first, "ended before ");
+	return xstrdup(json_is_null(first) ? "none" : "not in the record");
 }
 
 const char *view_evidence(const json_t *attempt)

@@ -35,8 +35,12 @@ const char *view_target(const json_t *record, const json_t *gcd);
  * "not run" when there are none. The caller frees. */
 char *view_verdicts(const json_t *record, const json_t *gcd, const char *probe);
 
-/* "5 cycles-lists-device", "none" when all are yes, "not attempted" of a GCD that was left out. The caller frees. */
-char *view_first_rung(const json_t *gcd_or_attempt);
+/* The first rung of an attempt that is not yes: "5 cycles-lists-device", or "none". The caller frees. */
+char *view_first_rung(const json_t *attempt);
+
+/* The rung that decided about a GCD; "ended before 5 ..." when the way the process ended decided, "not attempted" of one
+ * that was left out, "none" when all are yes. The caller frees. */
+char *view_deciding_rung(const json_t *gcd);
 
 bool view_is_control(const json_t *attempt);
 

@@ -114,12 +114,17 @@ const struct command command_fingerprint = {
 	.operands_min = 1,
 	.operands_max = (size_t)-1,
 	.summary = "The digest manifest of scene archives",
-	.about = "ARCHIVE is a tar (plain, gzip, bzip2, xz, zstd, lz4), a zip, a 7z, a .blend file\n"
-		 "(plain, gzip, zstd) or a folder. For each: the SHA-256 of the file, the tree digest, which is\n"
-		 "the same for the same files in any container, and a line an entry: type (f file, l link,\n"
-		 "d folder), size, SHA-256, path. A byte that cannot be shown stands as \\xHH.\n\n"
-		 "Nothing is fingerprinted that could not be unpacked safely or is not whole: paths and links\n"
-		 "that leave the archive, devices, encrypted entries, duplicates, truncated or changing files.\n",
+	.about =
+		"ARCHIVE is a tar (plain, gzip, bzip2, xz, zstd, lz4), a zip, a 7z, a .blend file\n"
+		"(plain, gzip, zstd) or a folder. For each: the SHA-256 of the file, the tree "
+		"digest, which is\n"
+		"the same for the same files in any container, and a line an entry: type (f file, "
+		"l link,\n"
+		"d folder), size, SHA-256, path. A byte that cannot be shown stands as \\xHH.\n\n"
+		"Nothing is fingerprinted that could not be unpacked safely or is not whole: paths "
+		"and links\n"
+		"that leave the archive, devices, encrypted entries, duplicates, truncated or "
+		"changing files.\n",
 	.rows = rows,
 	.run = run,
 };

@@ -85,8 +85,8 @@ static int refuse(const unsigned char *bytes, size_t len, struct error *err)
 	return error_set(err, "not a .blend file: %s", what);
 }
 
-int blend_header_read(const unsigned char *bytes, size_t len, struct blend_header *out,
-	struct error *err)
+int blend_header_read(
+	const unsigned char *bytes, size_t len, struct blend_header *out, struct error *err)
 {
 	struct blend_header header = { .outer = BLEND_PLAIN };
 	bool is_long = len > 7 && bytes[7] >= '0' && bytes[7] <= '9';

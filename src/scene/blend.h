@@ -20,14 +20,14 @@ struct blend_header {
 	int version_minor;
 	int pointer_bytes; /* 4 or 8 */
 	bool little_endian;
-	int header_bytes;   /* 12 or 17 */
+	int header_bytes; /* 12 or 17 */
 	int format_version; /* 0 for the 12-byte form, else the two digits */
 };
 
 /* Reads an uncompressed header. -1 says what the bytes are instead (an HTML page, a git-lfs
  * pointer, the magic in hex) and leaves *out untouched. */
-int blend_header_read(const unsigned char *bytes, size_t len, struct blend_header *out,
-	struct error *err);
+int blend_header_read(
+	const unsigned char *bytes, size_t len, struct blend_header *out, struct error *err);
 
 /* The compression that these first bytes announce. */
 enum blend_outer blend_outer_of(const unsigned char *bytes, size_t len);

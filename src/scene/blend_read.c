@@ -121,8 +121,8 @@ static int read_rest(struct reading *reading, struct error *err)
 	return got < 0 ? -1 : 0;
 }
 
-/* The last block of a .blend is its head alone, "ENDB" first: code, length, old address, SDNA index and count, the
- * numbers with 4 bytes each, or with 8 from the 17-byte header on. */
+/* The last block of a .blend is its head alone, "ENDB" first: code, length, old address, SDNA index
+ * and count, the numbers with 4 bytes each, or with 8 from the 17-byte header on. */
 static size_t end_block_bytes(const struct blend_header *header)
 {
 	if (header->format_version > 0)
@@ -130,15 +130,16 @@ static size_t end_block_bytes(const struct blend_header *header)
 	return header->pointer_bytes == 8 ? 24 : 20;
 }
 
-static int check_whole(const struct reading *reading, const struct blend_header *header,
-	struct error *err)
+static int check_whole(
+	const struct reading *reading, const struct blend_header *header, struct error *err)
 {
 	size_t len = end_block_bytes(header);
 
 	if (reading->tail_len >= len &&
 		memcmp(reading->tail + reading->tail_len - len, "ENDB", 4) == 0)
 		return 0;
-	return error_set(err, "truncated .blend: ends after %llu bytes without its last block (ENDB)",
+	return error_set(err,
+		"truncated .blend: ends after %llu bytes without its last block (ENDB)",
 		(unsigned long long)reading->inner_bytes);
 }
 

@@ -18,8 +18,8 @@ static int compare(const char *path, size_t len, const char *other)
 	return order ? order : other[len] ? -1 : 0;
 }
 
-const struct manifest_entry *entry_list_find(const struct manifest_entry *entries, size_t count,
-	const char *path, size_t len)
+const struct manifest_entry *entry_list_find(
+	const struct manifest_entry *entries, size_t count, const char *path, size_t len)
 {
 	size_t low = 0, high = count;
 
@@ -47,7 +47,8 @@ static int check_parents(const struct manifest_entry *entries, size_t count,
 			entry_list_find(entries, count, entry->path, (size_t)(slash - entry->path));
 
 		if (parent && parent->type == 'l')
-			return label_error(err, entry->path, "a path that goes through a symbolic link");
+			return label_error(
+				err, entry->path, "a path that goes through a symbolic link");
 		if (parent && parent->type == 'f')
 			return label_error(err, entry->path, "a path that goes through a file");
 		slash++;
@@ -70,8 +71,8 @@ static void enter(struct str *place, const char *part, size_t len)
 	str_add_bytes(place, part, len);
 }
 
-/* Walks from the folder `place` along `rest` as the kernel would, links and all. 1 with a further link's target to
- * follow in *rest, 0 when it stays inside, -1. */
+/* Walks from the folder `place` along `rest` as the kernel would, links and all. 1 with a further
+ * link's target to follow in *rest, 0 when it stays inside, -1. */
 static int walk(const struct manifest_entry *entries, size_t count, struct str *place,
 	struct str *rest, struct error *err)
 {

@@ -6,11 +6,11 @@
 #include "scene/manifest.h"
 
 /* The entry of exactly this path (`len` bytes), or NULL. Borrowed. */
-const struct manifest_entry *entry_list_find(const struct manifest_entry *entries, size_t count,
-	const char *path, size_t len);
+const struct manifest_entry *entry_list_find(
+	const struct manifest_entry *entries, size_t count, const char *path, size_t len);
 
-/* No entry lies below a file or a link, and no link leads out of the top folder, also not by way of other
- * links. -1 with an error that names the entry. */
+/* No entry lies below a file or a link, and no link leads out of the top folder, also not by way of
+ * other links. -1 with an error that names the entry. */
 int entry_list_check(const struct manifest_entry *entries, size_t count, struct error *err);
 
 /* The tree digest of manifest.h. */

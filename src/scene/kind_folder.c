@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder, walked by descriptor so that no link is ever followed, each level in the order of name bytes. */
+/* A folder, walked by descriptor so that no link is ever followed, each level in the order of name
+ * bytes. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -113,8 +114,8 @@ static void end_file(struct folder *folder)
 	folder->feed.fd = -1;
 }
 
-static int begin_file(struct folder *folder, int at, const char *name, struct raw_item *item,
-	struct error *err)
+static int begin_file(
+	struct folder *folder, int at, const char *name, struct raw_item *item, struct error *err)
 {
 	/* O_NONBLOCK: what was a file a moment ago may be a fifo now. */
 	int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -130,8 +131,8 @@ static int begin_file(struct folder *folder, int at, const char *name, struct ra
 	return 1;
 }
 
-static int begin_folder(struct folder *folder, int at, const char *name, struct raw_item *item,
-	struct error *err)
+static int begin_folder(
+	struct folder *folder, int at, const char *name, struct raw_item *item, struct error *err)
 {
 	int fd;
 
@@ -144,8 +145,8 @@ static int begin_folder(struct folder *folder, int at, const char *name, struct 
 	return push(folder, fd, err) == 0 ? 1 : -1;
 }
 
-static int read_link(struct folder *folder, int at, const char *name, struct raw_item *item,
-	struct error *err)
+static int read_link(
+	struct folder *folder, int at, const char *name, struct raw_item *item, struct error *err)
 {
 	ssize_t len = readlinkat(at, name, folder->target, TARGET_BYTES);
 
@@ -157,8 +158,8 @@ static int read_link(struct folder *folder, int at, const char *name, struct raw
 	return 1;
 }
 
-static int visit(struct folder *folder, int at, const char *name, struct raw_item *item,
-	struct error *err)
+static int visit(
+	struct folder *folder, int at, const char *name, struct raw_item *item, struct error *err)
 {
 	struct stat info;
 

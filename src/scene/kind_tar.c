@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tar in two stages, so that the whole decompressed stream is seen: libarchive's tar reader stops at
- * the end mark and takes a missing one for an end, and neither may pass for a whole archive. */
+/* tar in two stages, so that the whole decompressed stream is seen: libarchive's tar reader stops
+ * at the end mark and takes a missing one for an end, and neither may pass for a whole archive. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct tar {
 	char what[32]; /* "tar", "gzip tar" */
 	bool raw_failed, opened;
 	uint64_t stream_bytes; /* of the uncompressed tar, so far */
-	uint64_t used_bytes;   /* up to and with the last byte that is not zero */
+	uint64_t used_bytes; /* up to and with the last byte that is not zero */
 };
 
 /* How much of the block is left when the zero bytes at its end are taken off. */
@@ -124,8 +124,8 @@ void *kind_tar_open(int fd, const char *filter, struct error *err)
 	return tar;
 }
 
-/* Behind the last entry there must be zero bytes to the end of the stream, the two blocks of the end mark at
- * least: less is a truncated tar, anything else is content that no listing shows. */
+/* Behind the last entry there must be zero bytes to the end of the stream, the two blocks of the
+ * end mark at least: less is a truncated tar, anything else is content that no listing shows. */
 static int check_end(struct tar *tar, struct error *err)
 {
 	uint64_t end = (uint64_t)archive_read_header_position(tar->tar);
@@ -137,8 +137,10 @@ static int check_end(struct tar *tar, struct error *err)
 	if (got < 0)
 		return fail(tar, err);
 	if (tar->stream_bytes < end + TAR_END_BYTES)
-		return error_set(err, "%s: truncated: it ends without the two zero blocks that "
-				      "close a tar", tar->what);
+		return error_set(err,
+			"%s: truncated: it ends without the two zero blocks that "
+			"close a tar",
+			tar->what);
 	if (tar->used_bytes > end)
 		return error_set(err, "%s: truncated or damaged: more data follows the last entry",
 			tar->what);

@@ -9,7 +9,8 @@
 
 struct zip {
 	struct feed feed;
-	struct archive *archive; /* NULL for a zip without entries, which libarchive does not take for one */
+	struct archive *archive; /* NULL for a zip without entries, which libarchive does not take
+				    for one */
 	struct zip_directory directory;
 	size_t next;
 };
@@ -47,8 +48,8 @@ void *kind_zip_open(int fd, uint64_t file_size, size_t max_entries, struct error
 	return NULL;
 }
 
-/* libarchive goes through the entries by offset, as our list does; its place in the file proves that both
- * speak of the same entry. A link's target has been read already. */
+/* libarchive goes through the entries by offset, as our list does; its place in the file proves
+ * that both speak of the same entry. A link's target has been read already. */
 static bool is_same_entry(const struct zip *zip, const struct zip_name *name, char type)
 {
 	uint64_t at = (uint64_t)archive_filter_bytes(zip->archive, 0);

@@ -8,7 +8,8 @@
 /* `name` made printable, a long one with its middle left out. The caller frees. */
 char *label_new(const char *name);
 
-/* Replaces the text with "ENTRY: ..." through the format. `entry` NULL leaves that part out. Always -1. */
+/* Replaces the text with "ENTRY: ..." through the format. `entry` NULL leaves that part out. Always
+ * -1. */
 int label_error(struct error *err, const char *entry, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

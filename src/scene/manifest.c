@@ -237,8 +237,8 @@ static int resolve_hard_link(const struct building *building, struct item *link,
 		memset(&entry.blend, 0, sizeof(entry.blend));
 		entry.inner_sha256[0] = '\0';
 	} else if (!entry.is_blend) {
-		return label_error(err, entry.path,
-			"a hard link named .blend to a file that is not named so");
+		return label_error(
+			err, entry.path, "a hard link named .blend to a file that is not named so");
 	}
 	link->entry = entry;
 	return 0;

@@ -49,7 +49,9 @@ static json_t *entry_json(const struct manifest_entry *entry)
 
 	set_name(object, "path", entry->path);
 	json_object_set_new(object, "type",
-		json_string(names[entry->type == 'f' ? 0 : entry->type == 'l' ? 1 : 2]));
+		json_string(names[entry->type == 'f'   ? 0
+				  : entry->type == 'l' ? 1
+						       : 2]));
 	if (entry->type == 'd')
 		return object;
 	json_object_set_new(object, "size", json_integer((json_int_t)entry->size));
@@ -113,8 +115,8 @@ static bool is_at_top(const struct manifest_entry *entry)
 	return !strchr(entry->path, '/');
 }
 
-static const struct manifest_entry *only(const struct manifest *manifest,
-	bool (*fits)(const struct manifest_entry *entry))
+static const struct manifest_entry *only(
+	const struct manifest *manifest, bool (*fits)(const struct manifest_entry *entry))
 {
 	const struct manifest_entry *found = NULL;
 	size_t i;
@@ -136,8 +138,7 @@ static const struct manifest_entry *named(const struct manifest *manifest, const
 	size_t i;
 
 	for (i = 0; i < manifest->entry_count; i++)
-		if (manifest->entries[i].is_blend &&
-			strcmp(manifest->entries[i].path, wanted) == 0)
+		if (manifest->entries[i].is_blend && strcmp(manifest->entries[i].path, wanted) == 0)
 			return &manifest->entries[i];
 	return NULL;
 }
@@ -169,11 +170,11 @@ static void say_choices(const struct manifest *manifest, const char *wanted, str
 	free(source);
 }
 
-const struct manifest_entry *manifest_blend(const struct manifest *manifest, const char *wanted,
-	struct error *err)
+const struct manifest_entry *manifest_blend(
+	const struct manifest *manifest, const char *wanted, struct error *err)
 {
-	static bool (*const rules[])(const struct manifest_entry *) = { any_blend, is_scene_blend,
-		is_at_top };
+	static bool (*const rules[])(
+		const struct manifest_entry *) = { any_blend, is_scene_blend, is_at_top };
 	const struct manifest_entry *found = wanted ? named(manifest, wanted) : NULL;
 	size_t i;
 

@@ -17,7 +17,7 @@ static bool is_absolute(const char *path)
 	if (path[0] == '/' || path[0] == '\\')
 		return true;
 	return isalpha((unsigned char)path[0]) && path[1] == ':' &&
-		(path[2] == '/' || path[2] == '\\');
+	       (path[2] == '/' || path[2] == '\\');
 }
 
 /* Is ".." among the parts that backslashes make of this one? */

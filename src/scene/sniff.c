@@ -41,7 +41,8 @@ static const struct kind kinds[] = {
 	MAGIC("{", "JSON or other text in braces"),
 };
 
-/* Names of markup as a saved web page begins with them, white space and a byte order mark before it. */
+/* Names of markup as a saved web page begins with them, white space and a byte order mark before
+ * it. */
 static bool is_html(const unsigned char *bytes, size_t len)
 {
 	static const char *const starts[] = { "<!doctype html", "<html", "<head", "<body", "<!--",

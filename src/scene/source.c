@@ -27,7 +27,7 @@ struct source {
 	const struct kind_ops *ops;
 	void *state;
 	struct manifest_limits limits;
-	uint64_t produced;   /* content bytes of all entries */
+	uint64_t produced; /* content bytes of all entries */
 	uint64_t name_bytes; /* of all paths and targets */
 	size_t entries;
 	char *last; /* the path of the last item, for errors; NULL before the first */
@@ -60,7 +60,8 @@ static bool is_tar(const unsigned char *block, size_t len)
 	return stored == sum;
 }
 
-/* Why the first bytes are no scene although they could be read; 0 when nothing speaks against them. */
+/* Why the first bytes are no scene although they could be read; 0 when nothing speaks against them.
+ */
 static int check_layers(struct archive *raw, const char *filter, struct error *err)
 {
 	/* The last filter is the reading itself. */
@@ -105,8 +106,8 @@ static int refuse(const unsigned char *head, size_t len, const char *filter, str
 		filter ? " inside " : "", filter ? filter : "");
 }
 
-static int settle(struct source *source, const char *container, const struct kind_ops *ops,
-	void *state)
+static int settle(
+	struct source *source, const char *container, const struct kind_ops *ops, void *state)
 {
 	source->container = container;
 	source->ops = ops;
@@ -139,8 +140,8 @@ static int open_file(struct source *source, struct error *err)
 	source->filter = "none";
 	if (len >= 4 && (memcmp(head, "PK\003\004", 4) == 0 || memcmp(head, "PK\005\006", 4) == 0))
 		return settle(source, "zip", &kind_zip_ops,
-			kind_zip_open(source->fd, source_file_size(source), source->limits.entries,
-				err));
+			kind_zip_open(
+				source->fd, source_file_size(source), source->limits.entries, err));
 	if (len >= 6 && memcmp(head, "7z\274\257\047\034", 6) == 0)
 		return settle(source, "7z", &kind_seven_ops, kind_seven_open(source->fd, err));
 	if (filter && peel(source->fd, filter, head, &len, err) != 0)
@@ -163,8 +164,8 @@ static int open_kind(struct source *source, struct error *err)
 	return open_file(source, err);
 }
 
-struct source *source_open(const char *path, const struct manifest_limits *limits,
-	struct error *err)
+struct source *source_open(
+	const char *path, const struct manifest_limits *limits, struct error *err)
 {
 	struct source *source = xcalloc(1, sizeof(*source));
 
@@ -295,7 +296,8 @@ static int check_size(const struct source *source, struct error *err)
 	return 0;
 }
 
-/* Takes one block of the container in: the hole before it, and the block, held until the hole is out. */
+/* Takes one block of the container in: the hole before it, and the block, held until the hole is
+ * out. */
 static int pull(struct source *source, struct error *err)
 {
 	int64_t offset = -1;
@@ -342,7 +344,7 @@ ssize_t source_read(struct source *source, const void **block, struct error *err
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-		a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 int source_check_unchanged(struct source *source, struct error *err)

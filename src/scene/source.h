@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One walk over a scene, whatever it is kept in: entries in the order of the container, contents in
- * blocks. Names come out as the bytes that were stored, in any locale. Errors name the entry, not the source. */
+ * blocks. Names come out as the bytes that were stored, in any locale. Errors name the entry, not
+ * the source. */
 #ifndef SCENE_SOURCE_H
 #define SCENE_SOURCE_H
 
@@ -15,19 +16,20 @@
 struct source;
 
 struct source_item {
-	char *path;   /* normalised and checked; "" never; the caller frees */
+	char *path; /* normalised and checked; "" never; the caller frees */
 	char *target; /* of 'l' its bytes, of 'h' a normalised path, else NULL; the caller frees */
-	char type;    /* 'f' file, 'l' symbolic link, 'd' folder, 'h' hard link */
+	char type; /* 'f' file, 'l' symbolic link, 'd' folder, 'h' hard link */
 };
 
-struct source *source_open(const char *path, const struct manifest_limits *limits,
-	struct error *err);
+struct source *source_open(
+	const char *path, const struct manifest_limits *limits, struct error *err);
 
 /* 1 with an item, 0 at the end of a whole and undamaged container, -1. */
 int source_next(struct source *source, struct source_item *item, struct error *err);
 
-/* The next block of the last item's content, of an 'f' only: its length with *block valid until the next call, 0
- * at the end of the whole content, -1. Holes are zero bytes. Counts against the limit on content. */
+/* The next block of the last item's content, of an 'f' only: its length with *block valid until the
+ * next call, 0 at the end of the whole content, -1. Holes are zero bytes. Counts against the limit
+ * on content. */
 ssize_t source_read(struct source *source, const void **block, struct error *err);
 
 /* After the end: -1 when the source was changed while it was read. */

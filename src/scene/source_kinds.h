@@ -7,17 +7,17 @@
 
 /* A raw item, before its names are checked: bytes as stored, borrowed until the next call. */
 struct raw_item {
-	const char *path;   /* NULL when the container gives none */
+	const char *path; /* NULL when the container gives none */
 	const char *target; /* of 'l' and 'h' */
-	char type;	    /* 'f', 'l', 'd', 'h' */
-	bool has_size;      /* `size` is what the container promises */
+	char type; /* 'f', 'l', 'd', 'h' */
+	bool has_size; /* `size` is what the container promises */
 	uint64_t size;
 };
 
 struct kind_ops {
 	int (*next)(void *state, struct raw_item *item, struct error *err);
-	/* As archive_read_data_block(): *offset is where the block lies in the content, and at the end (0)
-	 * where the content ends, when that is known, else -1. */
+	/* As archive_read_data_block(): *offset is where the block lies in the content, and at the
+	 * end (0) where the content ends, when that is known, else -1. */
 	ssize_t (*read)(void *state, const void **block, int64_t *offset, struct error *err);
 	void (*close)(void *state);
 };

@@ -75,8 +75,8 @@ static char *optional_text(const json_t *spec, const char *key)
 	return text ? xstrdup(text) : NULL;
 }
 
-static int read_described(const char *folder, const json_t *json, struct scene_spec *spec,
-	struct error *err)
+static int read_described(
+	const char *folder, const json_t *json, struct scene_spec *spec, struct error *err)
 {
 	const char *archive = json_text(json, "archive", NULL);
 
@@ -106,8 +106,8 @@ static char *name_of_archive(const char *path)
 	return name;
 }
 
-static void describe_archive(const char *path, const struct scene_settings *settings,
-	struct scene_spec *spec)
+static void describe_archive(
+	const char *path, const struct scene_settings *settings, struct scene_spec *spec)
 {
 	char *name = name_of_archive(path);
 

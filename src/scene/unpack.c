@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a scene into a folder. Everything is opened from the folder's descriptor one name at a time and
- * without following links, files are created anew, and links are made last, when nothing is written any more. */
+/* Writes a scene into a folder. Everything is opened from the folder's descriptor one name at a
+ * time and without following links, files are created anew, and links are made last, when nothing
+ * is written any more. */
 #include <errno.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,7 +25,8 @@ struct unpacking {
 	bool *seen; /* for each entry of the manifest */
 };
 
-/* The folder of `path` below the root, made where it is missing. A descriptor, or -1; *name is the last part. */
+/* The folder of `path` below the root, made where it is missing. A descriptor, or -1; *name is the
+ * last part. */
 static int open_parent(const struct unpacking *unpacking, const char *path, const char **name)
 {
 	int at = fcntl(unpacking->root, F_DUPFD_CLOEXEC, 0);
@@ -85,8 +87,8 @@ static int copy_blocks(struct unpacking *unpacking, int fd, const struct manifes
 	return got < 0 ? -1 : 0;
 }
 
-static int copy_content(struct unpacking *unpacking, int fd, const struct manifest_entry *entry,
-	struct error *err)
+static int copy_content(
+	struct unpacking *unpacking, int fd, const struct manifest_entry *entry, struct error *err)
 {
 	struct digest *digest = digest_new();
 	char hex[65];
@@ -101,8 +103,8 @@ static int copy_content(struct unpacking *unpacking, int fd, const struct manife
 	return 0;
 }
 
-static int write_file(struct unpacking *unpacking, const struct manifest_entry *entry,
-	struct error *err)
+static int write_file(
+	struct unpacking *unpacking, const struct manifest_entry *entry, struct error *err)
 {
 	const char *name;
 	int parent = open_parent(unpacking, entry->path, &name);
@@ -123,8 +125,8 @@ static int write_file(struct unpacking *unpacking, const struct manifest_entry *
 	return rc;
 }
 
-static int make_folder(struct unpacking *unpacking, const struct manifest_entry *entry,
-	struct error *err)
+static int make_folder(
+	struct unpacking *unpacking, const struct manifest_entry *entry, struct error *err)
 {
 	const char *name;
 	int parent = open_parent(unpacking, entry->path, &name);
@@ -139,8 +141,8 @@ static int make_folder(struct unpacking *unpacking, const struct manifest_entry 
 	return rc;
 }
 
-static int make_symlink(struct unpacking *unpacking, const struct manifest_entry *entry,
-	struct error *err)
+static int make_symlink(
+	struct unpacking *unpacking, const struct manifest_entry *entry, struct error *err)
 {
 	const char *name;
 	int parent = open_parent(unpacking, entry->path, &name);
@@ -236,8 +238,10 @@ static int finish_links(struct unpacking *unpacking, struct error *err)
 static int unpack(struct unpacking *unpacking, struct error *err)
 {
 	const struct manifest *manifest = unpacking->manifest;
-	/* The manifest was made within its limits; a source that grew since is caught by the digests. */
-	struct manifest_limits limits = { .content_bytes = UINT64_MAX / 2, .entries = SIZE_MAX / 2 };
+	/* The manifest was made within its limits; a source that grew since is caught by the
+	 * digests. */
+	struct manifest_limits limits = { .content_bytes = UINT64_MAX / 2,
+		.entries = SIZE_MAX / 2 };
 
 	unpacking->source = source_open(manifest->source, &limits, err);
 	if (!unpacking->source)

@@ -132,8 +132,8 @@ static uint32_t crc32_of(const unsigned char *p, size_t len)
 }
 
 /* The extra field `id`: its bytes and *size, or NULL. */
-static const unsigned char *find_extra(const unsigned char *extra, size_t len, unsigned int id,
-	size_t *size)
+static const unsigned char *find_extra(
+	const unsigned char *extra, size_t len, unsigned int id, size_t *size)
 {
 	while (len >= 4) {
 		size_t field = (size_t)number(extra + 2, 2);
@@ -169,8 +169,8 @@ static bool local_offset(const unsigned char *central, const unsigned char *extr
 	return true;
 }
 
-/* The name to use: the Unicode path of Info-ZIP when it belongs to this name, else the stored bytes; an
- * MS-DOS or Windows name has backslashes for slashes. */
+/* The name to use: the Unicode path of Info-ZIP when it belongs to this name, else the stored
+ * bytes; an MS-DOS or Windows name has backslashes for slashes. */
 static char *final_name(const unsigned char *name, size_t len, const unsigned char *extra,
 	size_t extra_len, unsigned int host)
 {
@@ -178,7 +178,8 @@ static char *final_name(const unsigned char *name, size_t len, const unsigned ch
 	const unsigned char *unicode = find_extra(extra, extra_len, EXTRA_UNICODE_PATH, &size);
 	char *result;
 
-	if (unicode && size > 5 && unicode[0] == 1 && number(unicode + 1, 4) == crc32_of(name, len)) {
+	if (unicode && size > 5 && unicode[0] == 1 &&
+		number(unicode + 1, 4) == crc32_of(name, len)) {
 		name = unicode + 5;
 		len = size - 5;
 	}
@@ -202,7 +203,8 @@ static int read_local(const struct reader *reader, const unsigned char *name, si
 		memcmp(local, "PK\003\004", 4) != 0)
 		return label_error(err, entry->name,
 			"truncated or damaged zip: nothing where this entry should begin");
-	if (number(local + 26, 2) != len || !read_at(reader, entry->header + LOCAL_BYTES, copy, len) ||
+	if (number(local + 26, 2) != len ||
+		!read_at(reader, entry->header + LOCAL_BYTES, copy, len) ||
 		memcmp(copy, name, len) != 0)
 		return label_error(err, entry->name,
 			"damaged zip: this entry has another name in front of its data");
@@ -223,7 +225,8 @@ static int read_entry(const struct reader *reader, uint64_t *at, uint64_t end,
 	len = (size_t)number(central + 28, 2);
 	extra_len = (size_t)number(central + 30, 2);
 	whole = CENTRAL_BYTES + len + extra_len + (size_t)number(central + 32, 2);
-	if (end - *at < whole || !read_at(reader, *at + CENTRAL_BYTES, reader->names, len + extra_len))
+	if (end - *at < whole ||
+		!read_at(reader, *at + CENTRAL_BYTES, reader->names, len + extra_len))
 		return error_set(err, "zip: truncated or damaged central directory");
 	extra = name + len;
 	if (!local_offset(central, extra, extra_len, &entry->header))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The central directory of a zip, read beside libarchive for three things that it does not tell: the names as
- * stored (it recomposes UTF-8 names), whether the file ends where the zip ends, and whether the
- * names there and in front of the data agree. Layout: PKWARE APPNOTE 4.3 and 4.5.3. */
+/* The central directory of a zip, read beside libarchive for three things that it does not tell:
+ * the names as stored (it recomposes UTF-8 names), whether the file ends where the zip ends, and
+ * whether the names there and in front of the data agree. Layout: PKWARE APPNOTE 4.3 and 4.5.3. */
 #ifndef SCENE_ZIP_DIRECTORY_H
 #define SCENE_ZIP_DIRECTORY_H
 
@@ -11,8 +11,8 @@
 #include "base/error.h"
 
 struct zip_name {
-	char *name;	  /* with the slashes of this system */
-	uint64_t header;  /* where its local header lies */
+	char *name; /* with the slashes of this system */
+	uint64_t header; /* where its local header lies */
 	uint64_t content; /* where its content begins */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Feeds files to a fuzz target without libFuzzer: every compiler and sanitizer can run the kept inputs. */
+/* Feeds files to a fuzz target without libFuzzer: every compiler and sanitizer can run the kept
+ * inputs. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The input is a scene archive of any kind. What is accepted must hold what manifest.h promises, and must
- * unpack into a folder that has the same tree digest. */
+/* The input is a scene archive of any kind. What is accepted must hold what manifest.h promises,
+ * and must unpack into a folder that has the same tree digest. */
 #define _GNU_SOURCE /* memfd_create */
 #include <stddef.h>
 #include <stdint.h>

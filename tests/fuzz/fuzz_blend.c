@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The input is a .blend, with or without compression; its first byte says in what blocks it arrives. */
+/* The input is a .blend, with or without compression; its first byte says in what blocks it
+ * arrives. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

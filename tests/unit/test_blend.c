@@ -45,7 +45,8 @@ static const struct {
 	{ "<!DOCTYPE html><html>", "not a .blend file: an HTML" },
 	{ " \r\n<HTML lang=en>", "not a .blend file: an HTML" },
 	{ "\xef\xbb\xbf<html>", "not a .blend file: an HTML" },
-	{ "version https://git-lfs.github.com/spec/v1\noid", "not a .blend file: a git-lfs pointer" },
+	{ "version https://git-lfs.github.com/spec/v1\noid",
+		"not a .blend file: a git-lfs pointer" },
 	{ "\x1f\x8b\x08zipped", "not a .blend file: gzip data" },
 	{ "\x89PNG\r\n", "a PNG picture (starts 89504e470d0a)" },
 };
@@ -78,7 +79,8 @@ static void test_bad(const char *bytes, const char *reason)
 
 	memset(&header, 0x5a, sizeof(header));
 	before = header;
-	tap_ok(blend_header_read((const unsigned char *)bytes, strlen(bytes), &header, &err) == -1 &&
+	tap_ok(blend_header_read((const unsigned char *)bytes, strlen(bytes), &header, &err) ==
+				-1 &&
 			strstr(err.text, reason),
 		"refused: %s", reason);
 	if (!strstr(err.text, reason))
@@ -102,7 +104,8 @@ static void test_outer(void)
 	tap_text(blend_outer_name(BLEND_ZSTD), "zstd", "name of zstd");
 }
 
-/* A .blend in memory, handed out in blocks of `step`, with a failure after `fail_at` bytes (0: never). */
+/* A .blend in memory, handed out in blocks of `step`, with a failure after `fail_at` bytes (0:
+ * never). */
 struct memory {
 	const unsigned char *bytes;
 	size_t len, at, step, fail_at;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the command line does not reach: limits, changes while reading, the choice of the .blend, unpacking. */
+/* What the command line does not reach: limits, changes while reading, the choice of the .blend,
+ * unpacking. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <dirent.h>
@@ -33,8 +34,9 @@ static void add_part(struct archive *archive, const struct part *part)
 	archive_entry_set_pathname(entry, part->path);
 	archive_entry_set_perm(entry, 0644);
 	archive_entry_set_size(entry, (la_int64_t)len);
-	archive_entry_set_filetype(
-		entry, part->type == 'l' ? AE_IFLNK : part->type == 'd' ? AE_IFDIR : AE_IFREG);
+	archive_entry_set_filetype(entry, part->type == 'l'   ? AE_IFLNK
+					  : part->type == 'd' ? AE_IFDIR
+							      : AE_IFREG);
 	if (part->type == 'l')
 		archive_entry_set_symlink(entry, part->rest);
 	if (part->type == 'h')
@@ -93,7 +95,8 @@ static void test_unpack(const char *path, int format)
 	char target[100] = "";
 
 	make_archive(path, format, scene);
-	tap_ok(manifest_read(path, true, NULL, &manifest, &err) == 0, "%s is read: %s", path, err.text);
+	tap_ok(manifest_read(path, true, NULL, &manifest, &err) == 0, "%s is read: %s", path,
+		err.text);
 	folder_remove("out", NULL);
 	folder_make("out", NULL);
 	tap_ok(scene_unpack(&manifest, "out", &err) == 0, "and unpacked: %s", err.text);
@@ -107,7 +110,8 @@ static void test_unpack(const char *path, int format)
 	tap_ok(readlink("out/link", target, sizeof(target) - 1) > 0, "with its target");
 	tap_text(target, "tex/deep/../a.png", "as it was");
 	tap_ok(stat("out/bare", &info) == 0 && S_ISDIR(info.st_mode), "an empty folder is made");
-	tap_ok(scene_unpack(&manifest, "out", &err) == -1 && strstr(err.text, "not an empty folder"),
+	tap_ok(scene_unpack(&manifest, "out", &err) == -1 &&
+			strstr(err.text, "not an empty folder"),
 		"what is not empty is not unpacked into");
 	tap_file("out/tex/a.png", "not really a picture");
 	manifest_release(&manifest);
@@ -163,9 +167,9 @@ static void test_swapped(const char *title, const struct part *parts, const char
 
 static void test_swaps(void)
 {
-	static const struct part content[] = {
-		{ "shots/scene.blend", 'f', blend_text }, { "tex/a.png", 'f', "not really a PICTURE" },
-		{ "tex/deep/b", 'f', "" }, { "link", 'l', "tex/deep/../a.png" }, { "into", 'l', "tex" },
+	static const struct part content[] = { { "shots/scene.blend", 'f', blend_text },
+		{ "tex/a.png", 'f', "not really a PICTURE" }, { "tex/deep/b", 'f', "" },
+		{ "link", 'l', "tex/deep/../a.png" }, { "into", 'l', "tex" },
 		{ "hard.png", 'h', "tex/a.png" }, { "bare", 'd', "" }, { NULL, 0, NULL } };
 	static const struct part escape[] = { { "tex", 'l', "/tmp" }, { "tex/a.png", 'f', "x" },
 		{ NULL, 0, NULL } };
@@ -174,8 +178,9 @@ static void test_swaps(void)
 	static const struct part target[] = { { "into", 'l', "shots" }, { NULL, 0, NULL } };
 	static const struct part less[] = { { "shots/scene.blend", 'f', blend_text },
 		{ NULL, 0, NULL } };
-	static const struct part grown[] = { { "tex/a.png", 'f', "not really a picture, but longer" },
-		{ NULL, 0, NULL } };
+	static const struct part grown[] = {
+		{ "tex/a.png", 'f', "not really a picture, but longer" }, { NULL, 0, NULL }
+	};
 	static const struct part twice[] = { { "tex/a.png", 'f', "not really a picture" },
 		{ "tex/a.png", 'f', "not really a picture" }, { NULL, 0, NULL } };
 
@@ -188,8 +193,8 @@ static void test_swaps(void)
 	test_swapped("a file twice", twice, "cannot write");
 }
 
-static void refuse(const char *path, const struct manifest_limits *limits, bool want_blend,
-	const char *reason)
+static void refuse(
+	const char *path, const struct manifest_limits *limits, bool want_blend, const char *reason)
 {
 	struct manifest manifest, before;
 	struct error err = { "" };
@@ -283,8 +288,9 @@ static void test_changes(void)
 	folder_remove("bigfolder", NULL);
 }
 
-/* Memory does not grow with the content: 300 MB of zeros in a tar of holes, read in an address space that grows
- * by little. Sanitizers keep their own memory, so the peak resident size is what counts. */
+/* Memory does not grow with the content: 300 MB of zeros in a tar of holes, read in an address
+ * space that grows by little. Sanitizers keep their own memory, so the peak resident size is what
+ * counts. */
 static void test_memory(void)
 {
 	struct manifest manifest;
@@ -308,8 +314,8 @@ static void test_memory(void)
 	folder_remove("sparse", NULL);
 }
 
-static void choose(const char *title, const struct part *parts, const char *wanted,
-	const char *want)
+static void choose(
+	const char *title, const struct part *parts, const char *wanted, const char *want)
 {
 	struct manifest manifest;
 	struct error err = { "" };
@@ -327,8 +333,8 @@ static void choose(const char *title, const struct part *parts, const char *want
 
 static void test_choice(void)
 {
-	static const struct part two[] = { { "b.blend", 'f', blend_text }, { "a.blend", 'f', blend_text },
-		{ NULL, 0, NULL } };
+	static const struct part two[] = { { "b.blend", 'f', blend_text },
+		{ "a.blend", 'f', blend_text }, { NULL, 0, NULL } };
 	static const struct part named[] = { { "a.blend", 'f', blend_text },
 		{ "scene.blend", 'f', blend_text }, { "x/scene.blend", 'f', blend_text },
 		{ NULL, 0, NULL } };

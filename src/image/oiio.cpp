@@ -23,6 +23,7 @@ extern "C" {
 #include "base/str.h"
 }
 
+#include "image/exr_header.h"
 #include "image/png_chunks.h"
 
 namespace
@@ -31,12 +32,15 @@ namespace
 const uint64_t SAMPLES_MAX = UINT64_C(1) << 28;
 
 /* Only formats whose readers report a missing row; a JPEG reader, say, fills it up and warns. */
-const struct {
+struct format {
 	const char *plugin;
 	unsigned char magic[4];
-} FORMATS[] = {
-	{ "openexr", { 0x76, 0x2f, 0x31, 0x01 } },
-	{ "png", { 0x89, 'P', 'N', 'G' } },
+	int (*check)(FILE *file, const char *path, struct error *err);
+};
+
+const struct format FORMATS[] = {
+	{ "openexr", { 0x76, 0x2f, 0x31, 0x01 }, exr_check_header },
+	{ "png", { 0x89, 'P', 'N', 'G' }, png_check_chunks },
 };
 
 struct free_memory {
@@ -94,7 +98,7 @@ open_file open_regular(const char *path, struct error *err)
 	return open_file(file);
 }
 
-const char *plugin_for(const char *path, FILE *file, struct error *err)
+const struct format *format_of(const char *path, FILE *file, struct error *err)
 {
 	unsigned char bytes[4] = { 0, 0, 0, 0 };
 	size_t got = fread(bytes, 1, sizeof(bytes), file);
@@ -102,7 +106,7 @@ const char *plugin_for(const char *path, FILE *file, struct error *err)
 	rewind(file);
 	for (const auto &format : FORMATS)
 		if (got == sizeof(bytes) && memcmp(bytes, format.magic, sizeof(bytes)) == 0)
-			return format.plugin;
+			return &format;
 	if (got < sizeof(bytes))
 		error_set(err, "%s: not a picture: only %zu bytes", path, got);
 	else
@@ -261,15 +265,13 @@ int read_through(const char *path, OIIO::ImageInput &input, OIIO::Filesystem::IO
 int read_picture(const char *path, struct image *out, struct error *err)
 {
 	open_file file = open_regular(path, err);
-	const char *plugin = file ? plugin_for(path, file.get(), err) : nullptr;
+	const struct format *format = file ? format_of(path, file.get(), err) : nullptr;
 	struct image read;
 
-	if (!plugin)
-		return -1;
-	if (strcmp(plugin, "png") == 0 && png_check_chunks(file.get(), path, err) != 0)
+	if (!format || format->check(file.get(), path, err) != 0)
 		return -1;
 	OIIO::Filesystem::IOFile proxy(file.get(), OIIO::Filesystem::IOProxy::Read);
-	auto input = OIIO::ImageInput::create(plugin);
+	auto input = OIIO::ImageInput::create(format->plugin);
 	if (!input)
 		return library_error(err, path, "no reader", OIIO::geterror());
 	if (read_through(path, *input, &proxy, &read, err) != 0)

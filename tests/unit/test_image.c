@@ -138,7 +138,8 @@ static void test_exr_round_trip(void)
 	image_release(NULL);
 }
 
-/* Bytes from the formula of IEC 61966-2-1, worked out in Python: 0.7304608 is 222.0, 0.0021 is 6.9. */
+/* Bytes from the formula of IEC 61966-2-1, worked out in Python: 0.7304608 is 222.0, 0.0021 is 6.9.
+ */
 static void test_png_values(void)
 {
 	static const struct {
@@ -347,6 +348,21 @@ static void test_huge_png(void)
 		"a size that would not fit is refused before memory is asked for");
 }
 
+/* A header attribute of 2^31 - 1 bytes in a file of 50: the library would clear 2 GB first. */
+static void test_huge_attribute(void)
+{
+	static const char bytes[] = "\x76\x2f\x31\x01\x02\0\0\0a\0string\0\xff\xff\xff\x7f"
+				    "not two gigabytes";
+	static const char parts[] = "\x76\x2f\x31\x01\x02\x10\0\0a\0int\0\4\0\0\0\1\0\0\0\0"
+				    "b\0string\0\xff\xff\xff\xff....";
+	struct error err;
+
+	file_write("attribute.exr", bytes, sizeof(bytes), &err);
+	refused("attribute.exr", "declares 2147483647 bytes", "an attribute larger than its file");
+	file_write("parts.exr", parts, sizeof(parts), &err);
+	refused("parts.exr", "declares 4294967295 bytes", "the same in a second part");
+}
+
 static void test_writes_are_whole(void)
 {
 	struct image made;
@@ -377,6 +393,7 @@ int main(void)
 	test_not_pictures();
 	test_damaged_png();
 	test_huge_png();
+	test_huge_attribute();
 	test_writes_are_whole();
 	tap_ok(strncmp(image_library(), "OpenImageIO 2.", 14) == 0, "the library names itself: %s",
 		image_library());

@@ -107,7 +107,10 @@ static int read_inner(struct reading *reading, struct archive *archive, enum ble
 		if (len)
 			take(reading, block, len);
 	}
-	return rc == ARCHIVE_EOF ? 0 : fail(reading, archive, outer, err);
+	/* Looking for a further gzip member, libarchive takes a failed read for the end. */
+	if (rc == ARCHIVE_EOF && !reading->next_failed)
+		return 0;
+	return fail(reading, archive, outer, err);
 }
 
 /* What the decompressor left behind the end of its data still belongs to the file's own digest. */

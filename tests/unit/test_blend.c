@@ -164,6 +164,30 @@ static void test_stream(void)
 	tap_text(err.text, "not a .blend file: empty", "is empty");
 }
 
+/* A gzip .blend whose container fails right behind the last byte, as on a wrong checksum there. The
+ * bytes are those of `gzip -n` on the 36 bytes "BLENDER-v304" "ENDB" and 20 times '.'. */
+static void test_late_failure(void)
+{
+	static const unsigned char gzip[] = { 0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x03, 0x73, 0xf2, 0x71, 0xf5, 0x73, 0x71, 0x0d, 0xd2, 0x2d, 0x33, 0x36, 0x30, 0x01,
+		0xb2, 0x9c, 0xf4, 0xb0, 0x00, 0x00, 0x17, 0xc9, 0xb4, 0xe9, 0x24, 0x00, 0x00,
+		0x00 };
+	struct memory memory = { gzip, sizeof(gzip), 0, sizeof(gzip), 0 };
+	struct blend_header header;
+	struct error err = { "" };
+	char inner[65] = "";
+
+	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == 0,
+		"a gzip .blend is read: %s", err.text);
+	tap_text(inner, "1743d583a9ea7b48c1115f4cadc2ecbb02eb0862ea9aa289d411ddcaa1891b4a",
+		"its inner digest is sha256sum's");
+	memory.at = 0;
+	memory.fail_at = sizeof(gzip);
+	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == -1,
+		"a failure behind the compressed data is a failure");
+	tap_text(err.text, "the disk is on fire", "with its reason");
+}
+
 int main(void)
 {
 	size_t i;
@@ -174,5 +198,6 @@ int main(void)
 		test_bad(bads[i].bytes, bads[i].reason);
 	test_outer();
 	test_stream();
+	test_late_failure();
 	return tap_done();
 }

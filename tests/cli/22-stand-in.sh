@@ -3,6 +3,7 @@
 # The stand-in runtime: visibility variables, its configuration, counters and KFD entries.
 . "$SOURCE/tests/cli/lib.sh"
 . "$SOURCE/tests/nodes/stage.sh"
+PATH="/usr/bin:$PATH"
 
 unset ROCR_VISIBLE_DEVICES HIP_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL
 

@@ -3,6 +3,7 @@
 # Debian's Blender on the stand-in runtime, without the program: what the ladder is built on.
 . "$SOURCE/tests/cli/lib.sh"
 . "$SOURCE/tests/nodes/stage.sh"
+PATH="/usr/bin:$PATH"
 
 if ! have blender; then
     skip "Blender on the stand-in" "blender is not installed"

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "blender/witness.h"
 
-enum { PYTHON_FAILED = 64, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 32 };
+enum { SCENE_WORD = 7, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 32 };
 
 /* No log or picture of an attempt may be larger. */
 static const uint64_t file_bytes_max = (uint64_t)2 << 30;
@@ -64,16 +64,16 @@ static int write_job(const struct attempt *attempt, struct error *err)
 static char **command_line(const struct attempt *attempt)
 {
 	const char *words[] = { attempt->context->blender->path, "--background",
-		"--factory-startup", "--disable-autoexec", "--python-exit-code", "64", NULL,
+		"-noaudio", "--factory-startup", "--disable-autoexec", "--python-exit-code", "64", NULL,
 		"--debug-cycles", "--python", attempt->context->worker_path, "--", NULL, NULL };
 	size_t count = sizeof(words) / sizeof(words[0]), i, kept = 0;
 	char **argv = xcalloc(count + 3, sizeof(*argv));
 	bool new_logging = attempt->context->blender->major >= 5;
 
 	for (i = 0; i < count; i++) {
-		if (i == 6) {
+		if (i == SCENE_WORD) {
 			argv[kept++] = path_join(attempt->scene->folder, attempt->scene->blend->path);
-		} else if (i == 7 && new_logging) {
+		} else if (i == SCENE_WORD + 1 && new_logging) {
 			argv[kept++] = xstrdup("--log");
 			argv[kept++] = xstrdup("cycles");
 			argv[kept++] = xstrdup("--log-level");

@@ -76,7 +76,10 @@ int main(int argc, char **argv)
 	}
 	command = find_command(argv[1]);
 	if (!command) {
-		fprintf(stderr, "oamqual: unknown command '%s'; see 'oamqual --help'\n", argv[1]);
+		struct error err;
+
+		error_set(&err, "unknown command '%s'; see 'oamqual --help'", argv[1]);
+		cli_fail(&err);
 		return STATUS_USAGE;
 	}
 	return command_run(command, argc - 1, argv + 1);

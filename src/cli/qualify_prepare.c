@@ -144,9 +144,10 @@ static int prepare_scene(struct qualify *run, const char *source, const char *ex
 	free(place);
 	if (file_exists(scene->folder))
 		return error_set(err, "%s: two scenes are named '%s'", source, scene->spec.name);
-	if (folder_make(scene->folder, err) != 0 ||
-		scene_unpack(&scene->manifest, scene->folder, err) != 0)
+	if (folder_make(scene->folder, err) != 0)
 		return -1;
+	if (scene_unpack(&scene->manifest, scene->folder, err) != 0)
+		return error_prefix(err, "cannot unpack into %s", scene->folder);
 	reference = path_join(expected, scene->spec.name);
 	reference_read(reference, scene->manifest.tree_sha256, &scene->spec.settings,
 		&scene->reference);

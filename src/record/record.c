@@ -53,6 +53,14 @@ static json_t *rungs_json(const struct facts *facts)
 	return rungs;
 }
 
+/* How a process ended belongs to no rung. */
+static json_t *rung_json(enum rung rung)
+{
+	if (rung == RUNG_NONE)
+		return json_null();
+	return json_pack("{s:i, s:s}", "rung", (int)rung, "name", rung_name(rung));
+}
+
 void record_add_judgement(json_t *attempt, const struct facts *facts, const struct verdict *verdict)
 {
 	bool decided = verdict->fact != FACT_COUNT;
@@ -61,12 +69,10 @@ void record_add_judgement(json_t *attempt, const struct facts *facts, const stru
 	json_object_set_new(attempt, "why", json_string(verdict->why));
 	json_object_set_new(attempt, "decided_by",
 		!decided ? json_null()
-			 : json_pack("{s:s, s:o}", "fact", fact_name(verdict->fact), "evidence",
+			 : json_pack("{s:s, s:o, s:o}", "fact", fact_name(verdict->fact), "rung",
+				   rung_json(fact_rung(verdict->fact)), "evidence",
 				   json_printable_text(facts->evidence[verdict->fact])));
-	json_object_set_new(attempt, "first_rung_not_yes",
-		verdict->rung == RUNG_NONE ? json_null()
-					   : json_pack("{s:i, s:s}", "rung", (int)verdict->rung,
-						     "name", rung_name(verdict->rung)));
+	json_object_set_new(attempt, "first_rung_not_yes", rung_json(verdict->rung));
 	json_object_set_new(attempt, "rungs", rungs_json(facts));
 	json_object_set_new(attempt, "process", facts_json(facts, RUNG_NONE));
 }
@@ -162,11 +168,14 @@ static json_t *gcd_json(const json_t *gpu, const json_t *attempts, const json_t 
 		decider ? json_integer(json_integer_of(decider, "number", 0)) : json_null());
 
 	if (decider) {
+		json_object_set(gcd, "decided_at",
+			json_object_get(json_object_get(decider, "decided_by"), "rung"));
 		json_object_set(gcd, "first_rung_not_yes",
 			json_object_get(decider, "first_rung_not_yes"));
 		json_object_set(gcd, "evidence",
 			json_object_get(json_object_get(decider, "decided_by"), "evidence"));
 	} else {
+		json_object_set_new(gcd, "decided_at", json_null());
 		json_object_set_new(gcd, "first_rung_not_yes", json_null());
 		json_object_set_new(gcd, "evidence",
 			missing ? json_printable_text(missing)

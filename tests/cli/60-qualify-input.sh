@@ -103,9 +103,9 @@ run qualify --node node --out plain-file/run -b "$FAKE" -q
 exits 3 "a file in the way of the out folder"
 one_line "is said in one line"
 
-# A full disk, for real: a file system of one megabyte.
+# A full disk, for real: a file system of 200 KiB, then one of 2.6 MB.
 mkdir small
-if mount -t tmpfs -o size=1m tmpfs small 2>/dev/null; then
+if mount -t tmpfs -o size=200k tmpfs small 2>/dev/null; then
     run qualify --node node --out small/run -b "$FAKE" -q --no-baseline
     exits 3 "a full disk while scenes are unpacked is exit 3"
     says 'small/run.*No space left on device' "and names the path and ENOSPC"

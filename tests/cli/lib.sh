@@ -15,6 +15,7 @@ set -u
 export LC_ALL=C TZ=UTC
 count=0
 failures=0
+[ -x "$OAMQUAL" ] || { echo "# $OAMQUAL: not built"; exit 1; }
 
 pass() {
     count=$((count + 1))

@@ -1,13 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The layouts and numbers of src/node/hip_abi.h against the header that Debian's package installs.
+# The layouts and numbers of src/node/hip_abi.h against Debian's own headers: HIP 5 of Debian 12, as installed, and HIP 6
+# of its development release, unpacked beside the build.
 . "$SOURCE/tests/cli/lib.sh"
-
-header=/usr/include/hip/hip_runtime_api.h
-if [ ! -f "$header" ]; then
-    skip "layout against Debian's header" "libamdhip64-dev is not installed ($header)"
-    finish
-fi
 
 cat >check.c <<'C'
 #define __HIP_PLATFORM_AMD__ 1
@@ -129,16 +124,35 @@ C
 # The stand-in's own prototypes clash with the header's: only its structures are wanted.
 sed 's/^SIM_API.*;$//; /^SIM_API/,/;$/d' "$SOURCE/src/simhip/api.h" >api.h
 mkdir -p simhip && mv api.h simhip/
-major=$(sed -n 's/^#define HIP_VERSION_MAJOR //p' /usr/include/hip/hip_version.h)
-if cc -w -DSIMHIP_ABI="$major" -I. -I"$SOURCE/src" -o check check.c 2>cc.err; then
-    pass "the comparison with $header (HIP $major) compiles"
-else
-    fail "the comparison with $header (HIP $major) compiles" "$(head -20 cc.err)"
-    finish
-fi
-if ./check >said; then pass "every field and number that is used is the header's"; else
-    fail "every field and number that is used is the header's" "$(cat said)"
-fi
-is "$(tail -n 1 said)" "80 checked" "none was left out"
 
+compare() { # include folder
+    header=$1/hip/hip_runtime_api.h
+    major=$(sed -n 's/^#define HIP_VERSION_MAJOR //p' "$1/hip/hip_version.h")
+    if cc -w -DSIMHIP_ABI="$major" -I. -I"$SOURCE/src" -isystem "$1" -o check check.c 2>cc.err; then
+        pass "HIP $major: the comparison with its header compiles"
+    else
+        fail "HIP $major: the comparison with its header compiles" "$(head -20 cc.err)"
+        return
+    fi
+    if ./check >said; then pass "HIP $major: every field and number that is used is the header's"; else
+        fail "HIP $major: every field and number that is used is the header's" "$(cat said)"
+    fi
+    is "$(tail -n 1 said)" "80 checked" "HIP $major: none was left out"
+}
+
+if [ -f /usr/include/hip/hip_runtime_api.h ]; then
+    compare /usr/include
+    is "$major" 5 "the installed header is HIP 5's"
+else
+    skip "layout of HIP 5" "libamdhip64-dev is not installed"
+fi
+kept=$SOURCE/build/hip6-header
+if "$SOURCE/tests/fetch-hip6-header" "$kept" >fetch.txt 2>&1; then
+    compare "$kept/usr/include"
+    if [ "$major" -ge 6 ]; then pass "the fetched header is HIP 6's or later"; else
+        fail "the fetched header is HIP 6's or later" "HIP $major"
+    fi
+else
+    skip "layout of HIP 6" "its header cannot be fetched: $(tail -n 1 fetch.txt)"
+fi
 finish

@@ -116,8 +116,12 @@ static ssize_t next_block(void *context, const void **block, struct error *err)
 	struct memory *memory = context;
 	size_t len = memory->len - memory->at;
 
-	if (memory->fail_at && memory->at >= memory->fail_at)
+	/* It fails once and is at its end then, as libarchive is. */
+	if (memory->fail_at && memory->at >= memory->fail_at) {
+		memory->fail_at = 0;
+		memory->at = memory->len;
 		return error_set(err, "the disk is on fire");
+	}
 	len = len < memory->step ? len : memory->step;
 	*block = memory->bytes + memory->at;
 	memory->at += len;

@@ -130,6 +130,11 @@ format:
 
 install: release
 	install -D -m 755 $(BUILD)/oamqual $(DESTDIR)$(PREFIX)/bin/oamqual
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+		$(DESTDIR)$(PREFIX)/share/oamqual
+	$(BUILD)/oamqual manual >$(DESTDIR)$(PREFIX)/share/man/man1/oamqual.1
+	$(BUILD)/oamqual completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/oamqual
+	cp -r scenes expected $(DESTDIR)$(PREFIX)/share/oamqual/
 	for lib in $(SIM_LIB); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/oamqual/simhip $$lib; done
 
 clean:

@@ -35,6 +35,9 @@ static int check_provenance(const struct reference *reference, const char *tree_
 			json_text(p, "tree_sha256", "unknown"));
 	if (strcmp(json_text(p, "reference_sha256", ""), reference->sha256) != 0)
 		return error_set(err, "reference.exr is not the file that provenance.json describes");
+	if (json_is_true(json_object_get(p, "denoising")) != settings->denoising)
+		return error_set(err, "the reference was made %s denoising",
+			settings->denoising ? "without" : "with");
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (json_integer_of(p, numbers[i].key, -1) != numbers[i].wanted)
 			return error_set(err, "the reference was made with %s %lld, not %d",

@@ -5,11 +5,19 @@
 
 #include "cli/options.h"
 
+/* All of them, in the order of the overview; ends with NULL. */
+extern const struct command *const command_table[];
+
+/* NULL when there is none of that name. */
+const struct command *command_find(const char *name);
+
 extern const struct command command_baseline;
 extern const struct command command_compare;
+extern const struct command command_completion;
 extern const struct command command_explain;
 extern const struct command command_fingerprint;
 extern const struct command command_hip_probe;
+extern const struct command command_manual;
 extern const struct command command_node;
 extern const struct command command_qualify;
 extern const struct command command_report;

@@ -7,20 +7,6 @@
 #include "cli/commands.h"
 #include "cli/version.h"
 
-static const struct command *const commands[] = {
-	&command_qualify,
-	&command_node,
-	&command_fingerprint,
-	&command_compare,
-	&command_baseline,
-	&command_report,
-	&command_verify,
-	&command_explain,
-	&command_hip_probe,
-};
-
-enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
-
 static void print_overview(FILE *to)
 {
 	size_t i;
@@ -30,24 +16,15 @@ static void print_overview(FILE *to)
 	      "render worker. Published, declared, observed and unknown never mix; nothing passes\n"
 	      "without evidence.\n\ncommands:\n",
 		to);
-	for (i = 0; i < COMMAND_COUNT; i++)
-		if (!commands[i]->hidden)
-			fprintf(to, "  %-14s%s\n", commands[i]->name, commands[i]->summary);
+	for (i = 0; command_table[i]; i++)
+		if (!command_table[i]->hidden)
+			fprintf(to, "  %-14s%s\n", command_table[i]->name,
+				command_table[i]->summary);
 	fputs("\nBegin with:  oamqual node      then  oamqual qualify --out DIR\n"
 	      "More:        oamqual COMMAND --help\n"
 	      "Exit status: 0 accepted or done, 1 judged and not accepted, 2 usage error, "
 	      "3 could not judge\n",
 		to);
-}
-
-static const struct command *find_command(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
-	return NULL;
 }
 
 static bool is_word(const char *word, const char *long_form, const char *short_form)
@@ -74,7 +51,7 @@ int main(int argc, char **argv)
 		print_overview(stdout);
 		return STATUS_ACCEPTED;
 	}
-	command = find_command(argv[1]);
+	command = command_find(argv[1]);
 	if (!command) {
 		struct error err;
 

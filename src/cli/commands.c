@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/commands.h"
+
+#include <string.h>
+
+const struct command *const command_table[] = {
+	&command_qualify,
+	&command_node,
+	&command_fingerprint,
+	&command_compare,
+	&command_baseline,
+	&command_report,
+	&command_verify,
+	&command_explain,
+	&command_hip_probe,
+	&command_manual,
+	&command_completion,
+	NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; command_table[i]; i++)
+		if (strcmp(command_table[i]->name, name) == 0)
+			return command_table[i];
+	return NULL;
+}

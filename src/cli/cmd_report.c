@@ -88,7 +88,8 @@ static const struct kind {
 	{ "summary", print_summary },
 };
 
-/* At most one text kind; the summary when nothing is asked for. NULL with an error, or NULL and *none. */
+/* At most one text kind; the summary when nothing is asked for. NULL with an error, or NULL and
+ * *none. */
 static print_fn *choose(const struct options *options, bool *none, struct error *err)
 {
 	const struct kind *chosen = NULL;
@@ -124,8 +125,8 @@ static char *folder_of(const char *path)
 	return xstrndup(path, len > 1 ? len - 1 : len); /* without the slash, but for the root's */
 }
 
-static int report(const struct options *options, const json_t *record, const char *folder,
-	print_fn *print)
+static int report(
+	const struct options *options, const json_t *record, const char *folder, print_fn *print)
 {
 	const char *page = options_text(options, "html");
 	struct error err;
@@ -170,12 +171,17 @@ const struct command command_report = {
 	.operands_min = 1,
 	.operands_max = 1,
 	.summary = "a record as a page, a ticket's finding, JUnit XML or one line",
-	.about = "Shows what a record says, and judges nothing again. RECORD is record.json or the folder it lies\n"
-		 "in. Pictures go onto the page only when they are the recorded ones. --html may stand beside one\n"
-		 "of the kinds that are printed. Inside the record's folder, 'verify' takes a page for a stranger\n"
+	.about = "Shows what a record says, and judges nothing again. RECORD is record.json or the "
+		 "folder it lies\n"
+		 "in. Pictures go onto the page only when they are the recorded ones. --html may "
+		 "stand beside one\n"
+		 "of the kinds that are printed. Inside the record's folder, 'verify' takes a page "
+		 "for a stranger\n"
 		 "unless its name begins with \"report.\".\n\n"
-		 "JUnit: only what is accepted passes; inconclusive is an error, everything else a failure.\n"
-		 "With --oneline the exit status is the record's decision: 0 every GCD is a render worker, 1 not,\n"
+		 "JUnit: only what is accepted passes; inconclusive is an error, everything else a "
+		 "failure.\n"
+		 "With --oneline the exit status is the record's decision: 0 every GCD is a render "
+		 "worker, 1 not,\n"
 		 "3 nothing was decided. Otherwise 0 when the report is written.\n",
 	.rows = rows,
 	.run = run_report,

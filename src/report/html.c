@@ -10,8 +10,9 @@
 #include "report/view.h"
 
 /* Nothing is fetched and nothing runs, even if something slipped through the escaping. */
-static const char policy[] = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
-			     "form-action 'none'";
+static const char policy[] =
+	"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
+	"form-action 'none'";
 
 static void add_head(struct markup *m, const json_t *record)
 {
@@ -20,7 +21,8 @@ static void add_head(struct markup *m, const json_t *record)
 	markup_open(m, "head", NULL);
 	markup_void(m, "meta", "charset", "utf-8", NULL);
 	markup_void(m, "meta", "http-equiv", "Content-Security-Policy", "content", policy, NULL);
-	markup_void(m, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1", NULL);
+	markup_void(m, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1",
+		NULL);
 	markup_void(m, "meta", "name", "referrer", "content", "no-referrer", NULL);
 	markup_open(m, "title", NULL);
 	markup_textf(m, "%s%s - %s", view_mark(record), decision,

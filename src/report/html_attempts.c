@@ -21,7 +21,7 @@ static void add_facts(struct markup *m, const json_t *facts)
 	const json_t *fact;
 	size_t i;
 
-	json_array_foreach(facts, i, fact)
+	json_array_foreach (facts, i, fact)
 		add_fact(m, fact);
 }
 
@@ -30,7 +30,7 @@ static const json_t *find_rung(const json_t *attempt, int number)
 	const json_t *rung;
 	size_t i;
 
-	json_array_foreach(json_object_get(attempt, "rungs"), i, rung)
+	json_array_foreach (json_object_get(attempt, "rungs"), i, rung)
 		if (json_integer_of(rung, "rung", 0) == number)
 			return rung;
 	return NULL;
@@ -47,7 +47,8 @@ static void add_rung(struct markup *m, const json_t *attempt, int number)
 	if (rung)
 		html_answer(m, json_text(rung, "answer", "not in the record"));
 	else
-		markup_text(m, view_is_control(attempt) ? "not asked of the CPU" : "not in the record");
+		markup_text(
+			m, view_is_control(attempt) ? "not asked of the CPU" : "not in the record");
 	markup_close(m);
 	markup_open(m, "td", "data-label", "evidence", NULL);
 	add_facts(m, json_object_get(rung, "facts"));
@@ -74,9 +75,9 @@ static void add_title(struct markup *m, const json_t *attempt)
 {
 	markup_open(m, "summary", NULL);
 	html_mark(m, attempt);
-	markup_textf(m, "%lld: scene %s, %s, %s%s ", (long long)json_integer_of(attempt, "number", 0),
-		json_text(attempt, "scene", "?"), json_text(attempt, "probe", "?"),
-		view_attempt_device(attempt),
+	markup_textf(m, "%lld: scene %s, %s, %s%s ",
+		(long long)json_integer_of(attempt, "number", 0), json_text(attempt, "scene", "?"),
+		json_text(attempt, "probe", "?"), view_attempt_device(attempt),
 		json_is_true(json_object_get(attempt, "together")) ? ", all GCDs at once" : "");
 	html_verdict(m, json_text(attempt, "verdict", "not in the record"));
 	markup_close(m);
@@ -88,8 +89,8 @@ static void add_reason(struct markup *m, const json_t *attempt)
 	char *rung = view_first_rung(attempt);
 
 	markup_open(m, "p", NULL);
-	markup_textf(m, "%s. First rung that is not yes: %s.", json_text(attempt, "why", "No reason given"),
-		rung);
+	markup_textf(m, "%s. First rung that is not yes: %s.",
+		json_text(attempt, "why", "No reason given"), rung);
 	markup_close(m);
 	if (*view_evidence(attempt))
 		markup_element(m, "pre", NULL, view_evidence(attempt));
@@ -102,7 +103,8 @@ static void add_command(struct markup *m, const json_t *attempt)
 	char *environment = view_words(json_object_get(attempt, "environment"));
 
 	if (*command) {
-		markup_element(m, "h3", NULL, "Command and what was set or unset in its environment");
+		markup_element(
+			m, "h3", NULL, "Command and what was set or unset in its environment");
 		markup_element(m, "pre", NULL, command);
 		markup_element(m, "pre", NULL, *environment ? environment : "(nothing)");
 	}
@@ -112,8 +114,8 @@ static void add_command(struct markup *m, const json_t *attempt)
 
 static void add_more(struct markup *m, const json_t *attempt)
 {
-	static const char *const keys[] = { "device", "ending", "timing", "vram_peak_bytes", "image", "log",
-		"worker", "folder" };
+	static const char *const keys[] = { "device", "ending", "timing", "vram_peak_bytes",
+		"image", "log", "worker", "folder" };
 	size_t i;
 
 	markup_open(m, "details", NULL);
@@ -142,6 +144,6 @@ void html_attempts(struct markup *m, const json_t *record)
 	size_t i;
 
 	html_heading(m, record, "Attempts and their ladders");
-	json_array_foreach(json_object_get(record, "attempts"), i, attempt)
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		add_attempt(m, attempt);
 }

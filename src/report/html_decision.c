@@ -38,7 +38,8 @@ static void add_banner(struct markup *m, const json_t *record)
 	markup_open(m, "div", "class", "banner", "role", "note", NULL);
 	markup_element(m, "strong", NULL, "SIMULATED");
 	markup_open(m, "p", NULL);
-	markup_text(m, "A stand-in runtime played this node. This page shows what the tool does, and proves "
+	markup_text(m, "A stand-in runtime played this node. This page shows what the tool does, "
+		       "and proves "
 		       "nothing about any hardware.");
 	markup_close(m);
 	markup_close(m);
@@ -62,7 +63,8 @@ void html_decision(struct markup *m, const json_t *record)
 	add_interruption(m, record);
 }
 
-/* --- GCDs -------------------------------------------------------------------------------------------- */
+/* --- GCDs
+ * -------------------------------------------------------------------------------------------- */
 
 static void verdict_cell(struct markup *m, const char *label, const char *verdict)
 {
@@ -105,11 +107,13 @@ void html_gcds(struct markup *m, const json_t *record)
 
 	html_heading(m, record, "GPU domains (GCDs)");
 	markup_element(m, "p", "soft",
-		"strict: Blender is told to refuse rather than fall back. as-farm: the GPU is asked for and "
-		"nothing stops a fallback. A GCD is a render worker only when every scene is accepted by both, "
+		"strict: Blender is told to refuse rather than fall back. as-farm: the GPU is "
+		"asked for and "
+		"nothing stops a fallback. A GCD is a render worker only when every scene is "
+		"accepted by both, "
 		"alone and with all GCDs at once.");
 	html_table_head(m, labels, sizeof(labels) / sizeof(labels[0]));
-	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		add_gcd(m, record, gcd);
 	markup_close(m);
 	markup_close(m);
@@ -117,7 +121,8 @@ void html_gcds(struct markup *m, const json_t *record)
 		markup_element(m, "p", NULL, "The record holds no GCD: nothing was judged.");
 }
 
-/* --- controls ----------------------------------------------------------------------------------------- */
+/* --- controls
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_control(struct markup *m, const json_t *attempt)
 {
@@ -142,10 +147,12 @@ void html_controls(struct markup *m, const json_t *record)
 
 	markup_element(m, "h2", NULL, "Controls on the CPU");
 	markup_element(m, "p", "soft",
-		"The same Blender and scene on the CPU of the machine that ran the tool. An accepted control "
-		"shows that the scene, the build and the reference are sound, and nothing about a GPU.");
+		"The same Blender and scene on the CPU of the machine that ran the tool. An "
+		"accepted control "
+		"shows that the scene, the build and the reference are sound, and nothing about a "
+		"GPU.");
 	html_table_head(m, labels, sizeof(labels) / sizeof(labels[0]));
-	json_array_foreach(json_object_get(record, "attempts"), i, attempt) {
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt) {
 		if (!view_is_control(attempt))
 			continue;
 		add_control(m, attempt);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of the node and of the circumstances, each fact by its class; files, notes, and how to repeat it. */
+/* What is known of the node and of the circumstances, each fact by its class; files, notes, and how
+ * to repeat it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ void html_node(struct markup *m, const json_t *record)
 	html_heading(m, record, "Node");
 	add_legend(m);
 	add_node_itself(m, node);
-	json_array_foreach(json_object_get(node, "gpus"), i, gpu)
+	json_array_foreach (json_object_get(node, "gpus"), i, gpu)
 		add_gpu(m, record, gpu);
 }
 
@@ -122,7 +123,7 @@ void html_files(struct markup *m, const json_t *record)
 	markup_textf(m, "%zu files; 'oamqual verify' checks them", json_array_size(files));
 	markup_close(m);
 	html_table_head(m, labels, sizeof(labels) / sizeof(labels[0]));
-	json_array_foreach(files, i, file)
+	json_array_foreach (files, i, file)
 		add_file(m, file);
 	markup_close(m);
 	markup_close(m);
@@ -137,7 +138,7 @@ void html_notes(struct markup *m, const json_t *record)
 	markup_element(m, "h2", NULL, "Notes");
 	if (!json_array_size(notes))
 		markup_element(m, "p", NULL, "None.");
-	json_array_foreach(notes, i, note) {
+	json_array_foreach (notes, i, note) {
 		char *text = view_value(note);
 
 		markup_element(m, "p", NULL, text);
@@ -145,14 +146,15 @@ void html_notes(struct markup *m, const json_t *record)
 	}
 }
 
-/* --- what it means, and how to repeat it ---------------------------------------------------------------- */
+/* --- what it means, and how to repeat it
+ * ---------------------------------------------------------------- */
 
 static bool is_in(const json_t *list, const char *verdict)
 {
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item)
+	json_array_foreach (list, i, item)
 		if (strcmp(json_text(item, "verdict", ""), verdict) == 0)
 			return true;
 	return false;
@@ -195,11 +197,13 @@ void html_repeat(struct markup *m, const json_t *record)
 	add_meanings(m, record);
 	markup_element(m, "h2", NULL, "How to repeat it");
 	markup_element(m, "p", NULL,
-		"With the same tool, Blender, scenes and references (their digests are above), from the "
+		"With the same tool, Blender, scenes and references (their digests are above), "
+		"from the "
 		"folder the run was started in:");
 	markup_element(m, "pre", NULL, command);
 	markup_element(m, "p", NULL,
-		"Each attempt has the command and environment of its own Blender. 'oamqual verify' on the "
+		"Each attempt has the command and environment of its own Blender. 'oamqual verify' "
+		"on the "
 		"record's folder checks that the evidence is what was recorded.");
 	free(command);
 }

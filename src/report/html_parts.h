@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the page, in the order in which they stand on it. Each is complete in itself and leaves no element open.
- * `record` may have any members of any type. */
+/* The parts of the page, in the order in which they stand on it. Each is complete in itself and
+ * leaves no element open. `record` may have any members of any type. */
 #ifndef REPORT_HTML_PARTS_H
 #define REPORT_HTML_PARTS_H
 
@@ -10,10 +10,12 @@
 
 /* Small pieces. */
 void html_mark(struct markup *m, const json_t *record_or_attempt); /* SIMULATED, or nothing */
-void html_verdict(struct markup *m, const char *verdict);           /* a sign, the word, a colour */
-void html_answer(struct markup *m, const char *answer);             /* yes, no, unknown, or what else stands there */
+void html_verdict(struct markup *m, const char *verdict); /* a sign, the word, a colour */
+void html_answer(
+	struct markup *m, const char *answer); /* yes, no, unknown, or what else stands there */
 void html_heading(struct markup *m, const json_t *record, const char *text); /* h2 */
-void html_table_head(struct markup *m, const char *const *labels, size_t count); /* opens table and tbody: close twice */
+void html_table_head(struct markup *m, const char *const *labels,
+	size_t count); /* opens table and tbody: close twice */
 void html_cell(struct markup *m, const char *label, const char *text);
 
 /* A fact by its class, or any other value. */
@@ -29,7 +31,8 @@ void html_controls(struct markup *m, const json_t *record);
 void html_scenes(struct markup *m, const json_t *record, const char *folder);
 void html_attempts(struct markup *m, const json_t *record);
 void html_node(struct markup *m, const json_t *record);
-void html_circumstances(struct markup *m, const json_t *record); /* Blender, system, host, baseline, what was not tested */
+void html_circumstances(struct markup *m,
+	const json_t *record); /* Blender, system, host, baseline, what was not tested */
 void html_files(struct markup *m, const json_t *record);
 void html_notes(struct markup *m, const json_t *record);
 void html_repeat(struct markup *m, const json_t *record);

@@ -76,7 +76,8 @@ void html_cell(struct markup *m, const char *label, const char *text)
 
 static bool counts_bytes(const char *key)
 {
-	static const char *const keys[] = { "vram_total", "hip_total", "hip_free", "vram_peak_bytes" };
+	static const char *const keys[] = { "vram_total", "hip_total", "hip_free",
+		"vram_peak_bytes" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -131,7 +132,8 @@ void html_fact(struct markup *m, const char *key, const json_t *value)
 	free(classes);
 }
 
-/* --- members ------------------------------------------------------------------------------------------- */
+/* --- members
+ * ------------------------------------------------------------------------------------------- */
 
 static void member_row(struct markup *m, const char *key, const json_t *value)
 {
@@ -151,15 +153,16 @@ static void cut_row(struct markup *m)
 	markup_close(m);
 }
 
-static void add_members(struct markup *m, const char *key, const json_t *value, int depth,
-	size_t *rows);
+static void add_members(
+	struct markup *m, const char *key, const json_t *value, int depth, size_t *rows);
 
-static void add_items(struct markup *m, const char *key, const json_t *array, int depth, size_t *rows)
+static void add_items(
+	struct markup *m, const char *key, const json_t *array, int depth, size_t *rows)
 {
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(array, i, item) {
+	json_array_foreach (array, i, item) {
 		char *below = xasprintf("%s[%zu]", key, i);
 
 		add_members(m, below, item, depth, rows);
@@ -167,13 +170,15 @@ static void add_items(struct markup *m, const char *key, const json_t *array, in
 	}
 }
 
-static void add_object(struct markup *m, const char *key, const json_t *object, int depth, size_t *rows)
+static void add_object(
+	struct markup *m, const char *key, const json_t *object, int depth, size_t *rows)
 {
-	json_t *writable = (json_t *)object; /* jansson's iterators are not const; nothing is changed */
+	json_t *writable =
+		(json_t *)object; /* jansson's iterators are not const; nothing is changed */
 	json_t *member;
 	const char *name;
 
-	json_object_foreach(writable, name, member) {
+	json_object_foreach (writable, name, member) {
 		char *below = xasprintf("%s%s%s", key, *key ? "." : "", name);
 
 		add_members(m, below, member, depth, rows);
@@ -186,7 +191,8 @@ static bool holds_objects(const json_t *array)
 	return json_is_array(array) && json_is_object(json_array_get(array, 0));
 }
 
-static void add_members(struct markup *m, const char *key, const json_t *value, int depth, size_t *rows)
+static void add_members(
+	struct markup *m, const char *key, const json_t *value, int depth, size_t *rows)
 {
 	bool opens = depth < MEMBERS_DEPTH && !view_is_fact(value);
 

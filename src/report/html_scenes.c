@@ -12,10 +12,12 @@
 
 static bool has_picture(const json_t *attempt)
 {
-	return json_is_object(json_object_get(attempt, "image")) && json_text(attempt, "folder", NULL);
+	return json_is_object(json_object_get(attempt, "image")) &&
+	       json_text(attempt, "folder", NULL);
 }
 
-/* A picture that a GPU made says more than the control's, and a strict attempt more than a farm's. */
+/* A picture that a GPU made says more than the control's, and a strict attempt more than a farm's.
+ */
 static const json_t *example_attempt(const json_t *record, const char *scene)
 {
 	static const char *const probes[] = { "strict", "as-farm", "control" };
@@ -23,7 +25,7 @@ static const json_t *example_attempt(const json_t *record, const char *scene)
 	size_t i, j;
 
 	for (j = 0; j < sizeof(probes) / sizeof(probes[0]); j++)
-		json_array_foreach(json_object_get(record, "attempts"), i, attempt)
+		json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 			if (has_picture(attempt) &&
 				strcmp(json_text(attempt, "scene", ""), scene) == 0 &&
 				strcmp(json_text(attempt, "probe", ""), probes[j]) == 0)
@@ -51,16 +53,16 @@ static int read_reference(const json_t *scene, struct image *out, struct error *
 	const json_t *reference = json_object_get(scene, "reference");
 
 	if (!json_is_true(json_object_get(reference, "present")))
-		return error_set(err, "%s", json_text(reference, "why", "the record has no reference"));
-	return picture_read(json_text(reference, "path", ""), json_text(reference, "sha256", NULL), out,
-		err);
+		return error_set(
+			err, "%s", json_text(reference, "why", "the record has no reference"));
+	return picture_read(
+		json_text(reference, "path", ""), json_text(reference, "sha256", NULL), out, err);
 }
 
 static int make_difference(const json_t *scene, const struct image *image,
 	const struct image *reference, struct image *out, struct error *err)
 {
-	const json_t *limits =
-		json_object_get(json_object_get(scene, "reference"), "limits");
+	const json_t *limits = json_object_get(json_object_get(scene, "reference"), "limits");
 	struct compare_limits scale = { .pixel_limit = json_real_of(limits, "pixel_limit", 0) };
 	struct comparison comparison;
 
@@ -98,13 +100,13 @@ static char *attempt_title(const json_t *attempt)
 {
 	if (!attempt)
 		return xstrdup("a picture of this run");
-	return xasprintf("attempt %lld, %s on %s: %s", (long long)json_integer_of(attempt, "number", 0),
-		json_text(attempt, "probe", "?"), view_attempt_device(attempt),
-		json_text(attempt, "verdict", "?"));
+	return xasprintf("attempt %lld, %s on %s: %s",
+		(long long)json_integer_of(attempt, "number", 0), json_text(attempt, "probe", "?"),
+		view_attempt_device(attempt), json_text(attempt, "verdict", "?"));
 }
 
-static void add_pictures(struct markup *m, const json_t *record, const json_t *scene,
-	const char *folder)
+static void add_pictures(
+	struct markup *m, const json_t *record, const json_t *scene, const char *folder)
 {
 	const json_t *attempt = example_attempt(record, json_text(scene, "name", ""));
 	struct image reference = { 0 }, image = { 0 }, difference = { 0 };
@@ -116,20 +118,23 @@ static void add_pictures(struct markup *m, const json_t *record, const json_t *s
 	make_difference(scene, &image, &reference, &difference, &why[2]);
 	add_figure(m, &reference, false, "reference", NULL, &why[0]);
 	add_figure(m, &image, false, title, attempt, &why[1]);
-	add_figure(m, &difference, true, "difference; mid grey is the limit of a pixel", attempt, &why[2]);
+	add_figure(m, &difference, true, "difference; mid grey is the limit of a pixel", attempt,
+		&why[2]);
 	image_release(&reference);
 	image_release(&image);
 	image_release(&difference);
 	free(title);
 }
 
-static void add_scene(struct markup *m, const json_t *record, const json_t *scene, const char *folder)
+static void add_scene(
+	struct markup *m, const json_t *record, const json_t *scene, const char *folder)
 {
 	markup_element(m, "h3", NULL, json_text(scene, "name", "a scene without a name"));
 	markup_element(m, "p", NULL, json_text(scene, "purpose", "Nobody said what it is for."));
 	add_pictures(m, record, scene, folder);
 	markup_open(m, "details", NULL);
-	markup_element(m, "summary", NULL, "Archive, settings, limits and provenance of the reference");
+	markup_element(
+		m, "summary", NULL, "Archive, settings, limits and provenance of the reference");
 	html_members(m, scene);
 	markup_close(m);
 }
@@ -140,6 +145,6 @@ void html_scenes(struct markup *m, const json_t *record, const char *folder)
 	size_t i;
 
 	html_heading(m, record, "Scenes");
-	json_array_foreach(json_object_get(record, "scenes"), i, scene)
+	json_array_foreach (json_object_get(record, "scenes"), i, scene)
 		add_scene(m, record, scene, folder);
 }

@@ -54,7 +54,8 @@ static void attribute_count(struct junit *j, const char *name, size_t count)
 	attribute(j, name, text);
 }
 
-/* Readers of this format refuse more than three decimals. A time that nobody measured is left out. */
+/* Readers of this format refuse more than three decimals. A time that nobody measured is left out.
+ */
 static void attribute_seconds(struct junit *j, double seconds)
 {
 	char text[40];
@@ -74,9 +75,11 @@ static void content(struct junit *j, const char *text)
 	free(shown);
 }
 
-/* --- outcomes -------------------------------------------------------------------------------------------- */
+/* --- outcomes
+ * -------------------------------------------------------------------------------------------- */
 
-/* The element that says so; NULL for what passes. A word that is no verdict is an error, never a pass. */
+/* The element that says so; NULL for what passes. A word that is no verdict is an error, never a
+ * pass. */
 static const char *outcome(const char *verdict)
 {
 	enum verdict_id id = verdict_find(verdict);
@@ -109,7 +112,7 @@ static struct counts count_outcomes(const json_t *cases, const char *(*of)(const
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(cases, i, item) {
+	json_array_foreach (cases, i, item) {
 		const char *element = of(item);
 
 		counts.cases++;
@@ -119,7 +122,9 @@ static struct counts count_outcomes(const json_t *cases, const char *(*of)(const
 	return counts;
 }
 
-/* --- parts ----------------------------------------------------------------------------------------------- */
+/* --- parts
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static void property(struct junit *j, const char *name, const char *value)
 {
@@ -162,8 +167,10 @@ static void attribute_timestamp(struct junit *j)
 	int year, month, day, hour, minute, second, used = 0;
 	char text[20];
 
-	if (strlen(started) != 20 || sscanf(started, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day,
-					     &hour, &minute, &second, &used) != 6 || used != 20)
+	if (strlen(started) != 20 ||
+		sscanf(started, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute,
+			&second, &used) != 6 ||
+		used != 20)
 		return;
 	str_copy(text, sizeof(text), started);
 	attribute(j, "timestamp", text);
@@ -193,8 +200,8 @@ static void open_case(struct junit *j, const char *class, const char *name, doub
 	attribute_seconds(j, seconds);
 }
 
-static void open_outcome(struct junit *j, const char *element, const char *verdict,
-	const char *evidence)
+static void open_outcome(
+	struct junit *j, const char *element, const char *verdict, const char *evidence)
 {
 	char *message = xasprintf("%s: %s", verdict, evidence);
 
@@ -204,7 +211,8 @@ static void open_outcome(struct junit *j, const char *element, const char *verdi
 	free(message);
 }
 
-/* --- suites ---------------------------------------------------------------------------------------------- */
+/* --- suites
+ * ---------------------------------------------------------------------------------------------- */
 
 static void gcd_case(struct junit *j, const json_t *gcd)
 {
@@ -240,7 +248,7 @@ static void gcds_suite(struct junit *j)
 	counts.cases += (size_t)none + (size_t)interrupted;
 	counts.errors += (size_t)none + (size_t)interrupted;
 	open_suite(j, "gcds", counts);
-	json_array_foreach(gcds, i, gcd)
+	json_array_foreach (gcds, i, gcd)
 		gcd_case(j, gcd);
 	if (none)
 		problem_case(j, "there is a GCD to judge", "the record holds no GCD");
@@ -254,8 +262,8 @@ static void ladder(struct junit *j, const json_t *attempt)
 	const json_t *rung, *fact;
 	size_t i, k;
 
-	json_array_foreach(json_object_get(attempt, "rungs"), i, rung)
-		json_array_foreach(json_object_get(rung, "facts"), k, fact) {
+	json_array_foreach (json_object_get(attempt, "rungs"), i, rung)
+		json_array_foreach (json_object_get(rung, "facts"), k, fact) {
 			char *line = xasprintf("rung %lld %s: %s: %s",
 				(long long)json_integer_of(rung, "rung", 0),
 				json_text(fact, "fact", "?"), json_text(fact, "answer", "?"),
@@ -295,7 +303,7 @@ static void attempts_suite(struct junit *j)
 	size_t i;
 
 	open_suite(j, "attempts", count_outcomes(attempts, attempt_outcome));
-	json_array_foreach(attempts, i, attempt)
+	json_array_foreach (attempts, i, attempt)
 		attempt_case(j, attempt);
 	close_element(j);
 }

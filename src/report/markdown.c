@@ -75,7 +75,8 @@ static void add_title(const json_t *record, struct str *to)
 	markdown_escape(to, json_text(json_object_get(record, "node"), "name", "without a name"));
 	str_add(to, "\n\n");
 	if (view_is_simulated(record))
-		str_add(to, "**SIMULATED.** A stand-in runtime played this node. This shows what the tool does, "
+		str_add(to, "**SIMULATED.** A stand-in runtime played this node. This shows what "
+			    "the tool does, "
 			    "and proves nothing about any hardware.\n\n");
 	if (view_was_interrupted(record))
 		str_add(to, "**The run was interrupted.** What had not ended is inconclusive.\n\n");
@@ -99,9 +100,10 @@ static void add_gcds(const json_t *record, struct str *to)
 	const json_t *gcd;
 	size_t i;
 
-	str_add(to, "| GCD | target | render worker | strict | as-farm | deciding rung | evidence |\n"
-		    "|---|---|---|---|---|---|---|\n");
-	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+	str_add(to,
+		"| GCD | target | render worker | strict | as-farm | deciding rung | evidence |\n"
+		"|---|---|---|---|---|---|---|\n");
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		add_gcd(record, gcd, to);
 	str_add(to, "\n");
 }
@@ -112,7 +114,7 @@ static void add_controls(const json_t *record, struct str *to)
 	size_t i;
 
 	str_add(to, "## Controls on the CPU\n\n");
-	json_array_foreach(json_object_get(record, "attempts"), i, attempt) {
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt) {
 		if (!view_is_control(attempt))
 			continue;
 		str_addf(to, "- %sscene ", view_mark(attempt));
@@ -175,7 +177,7 @@ static bool is_seen(const json_t *record, const char *verdict)
 	const json_t *gcd;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		if (strcmp(json_text(gcd, "verdict", ""), verdict) == 0)
 			return true;
 	return false;
@@ -207,7 +209,7 @@ static void add_notes(const json_t *record, struct str *to)
 
 	if (json_array_size(notes))
 		str_add(to, "## Notes\n\n");
-	json_array_foreach(notes, i, note) {
+	json_array_foreach (notes, i, note) {
 		str_add(to, "- note: ");
 		add_owned(to, view_value(note));
 		str_add(to, "\n");
@@ -215,7 +217,8 @@ static void add_notes(const json_t *record, struct str *to)
 	str_add(to, json_array_size(notes) ? "\n" : "");
 }
 
-/* The line begins with the program's name and holds no line break, so nothing in it can end the fence. */
+/* The line begins with the program's name and holds no line break, so nothing in it can end the
+ * fence. */
 static void add_repeat(const json_t *record, struct str *to)
 {
 	char *command = view_command(record);

@@ -85,11 +85,12 @@ void markup_void(struct markup *m, const char *tag, ...)
 	va_end(args);
 }
 
-/* A line break after the larger elements keeps the file readable; inside a cell it would be text. */
+/* A line break after the larger elements keeps the file readable; inside a cell it would be text.
+ */
 static int ends_a_line(const char *tag)
 {
-	static const char *const tags[] = { "tr", "table", "section", "details", "p", "h1", "h2", "h3",
-		"li", "ul", "div", "head", "body", "style", "title", "figure", "summary" };
+	static const char *const tags[] = { "tr", "table", "section", "details", "p", "h1", "h2",
+		"h3", "li", "ul", "div", "head", "body", "style", "title", "figure", "summary" };
 	size_t i;
 
 	for (i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes HTML: elements are closed in the order they were opened, and text and attribute values are escaped by one
- * function, so nothing out of a record can become markup. Names of elements and attributes are the caller's own
- * words; values are anybody's. */
+/* Writes HTML: elements are closed in the order they were opened, and text and attribute values are
+ * escaped by one function, so nothing out of a record can become markup. Names of elements and
+ * attributes are the caller's own words; values are anybody's. */
 #ifndef REPORT_MARKUP_H
 #define REPORT_MARKUP_H
 
@@ -17,11 +17,12 @@ struct markup {
 	size_t depth;
 };
 
-/* Appends `text` for an element's content or a quoted attribute: & < > " ' as references, what cannot be seen
- * as in report/show.h. Never cuts. */
+/* Appends `text` for an element's content or a quoted attribute: & < > " ' as references, what
+ * cannot be seen as in report/show.h. Never cuts. */
 void markup_escape(struct str *to, const char *text);
 
-/* Opens <tag name="value" ...>; pairs of names and values, then NULL. A NULL value ends the list too. */
+/* Opens <tag name="value" ...>; pairs of names and values, then NULL. A NULL value ends the list
+ * too. */
 void markup_open(struct markup *m, const char *tag, ...) __attribute__((sentinel));
 
 /* The same for an element without content, such as <meta>. */

@@ -27,8 +27,8 @@ static int blame(struct error *err, const char *opened, const char *path)
 	return -1;
 }
 
-static int check_and_read(int fd, const char *path, const char *sha256, struct image *out,
-	struct error *err)
+static int check_and_read(
+	int fd, const char *path, const char *sha256, struct image *out, struct error *err)
 {
 	char opened[40], hex[65];
 	struct stat info;
@@ -43,8 +43,8 @@ static int check_and_read(int fd, const char *path, const char *sha256, struct i
 	return image_read(opened, out, err) == 0 ? 0 : blame(err, opened, path);
 }
 
-static int read_and_close(int fd, const char *path, const char *sha256, struct image *out,
-	struct error *err)
+static int read_and_close(
+	int fd, const char *path, const char *sha256, struct image *out, struct error *err)
 {
 	int rc;
 
@@ -65,7 +65,8 @@ int picture_read_in(const char *folder, const char *path, const char *sha256, st
 	root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return error_errno(err, "%s", folder);
-	rc = read_and_close(file_open_in(root, path, O_RDONLY | O_NONBLOCK), path, sha256, out, err);
+	rc = read_and_close(
+		file_open_in(root, path, O_RDONLY | O_NONBLOCK), path, sha256, out, err);
 	close(root);
 	return rc;
 }
@@ -81,10 +82,12 @@ int picture_read(const char *path, const char *sha256, struct image *out, struct
 		return error_errno(err, "%s", path);
 	if (!S_ISREG(info.st_mode))
 		return error_set(err, "%s: not a regular file", path);
-	return read_and_close(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, sha256, out, err);
+	return read_and_close(
+		open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, sha256, out, err);
 }
 
-/* --- smaller --------------------------------------------------------------------------------------- */
+/* --- smaller
+ * --------------------------------------------------------------------------------------- */
 
 static int factor_for(const struct image *image)
 {
@@ -100,8 +103,8 @@ static int least(int a, int b)
 }
 
 /* One channel of the block at (x, y) of the small picture; blocks at the edge may be cut. */
-static float block_value(const struct image *image, int factor, int x, int y, int channel,
-	bool largest)
+static float block_value(
+	const struct image *image, int factor, int x, int y, int channel, bool largest)
 {
 	int right = least((x + 1) * factor, image->width);
 	int bottom = least((y + 1) * factor, image->height), i, j;

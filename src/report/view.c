@@ -34,7 +34,7 @@ size_t view_count_workers(const json_t *record)
 	const json_t *gcd;
 	size_t i, workers = 0;
 
-	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		workers += view_is_worker(gcd);
 	return workers;
 }
@@ -77,8 +77,9 @@ const char *view_target(const json_t *record, const json_t *gcd)
 	const char *wanted = json_text(gcd, "bdf", NULL);
 	size_t i;
 
-	json_array_foreach(gpus, i, gpu) {
-		const char *bdf = json_fact_text(gpu, "bdf"), *target = json_fact_text(gpu, "gfx_target");
+	json_array_foreach (gpus, i, gpu) {
+		const char *bdf = json_fact_text(gpu, "bdf"),
+			   *target = json_fact_text(gpu, "gfx_target");
 
 		if (wanted && bdf && strcmp(bdf, wanted) == 0)
 			return target ? target : "unknown";
@@ -111,7 +112,7 @@ char *view_verdicts(const json_t *record, const json_t *gcd, const char *probe)
 	bool agree = true;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "attempts"), i, attempt) {
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt) {
 		if (!is_of(attempt, gcd, probe))
 			continue;
 		first = first ? first : json_text(attempt, "verdict", "?");
@@ -164,7 +165,7 @@ char *view_words(const json_t *words)
 	const json_t *word;
 	size_t i;
 
-	json_array_foreach(words, i, word) {
+	json_array_foreach (words, i, word) {
 		str_add(&line, line.len ? " " : "");
 		show_add_shell_word(&line, json_is_string(word) ? json_string_value(word) : "?");
 	}
@@ -186,13 +187,13 @@ static char *list_text(const json_t *array)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(array, i, item) {
+	json_array_foreach (array, i, item) {
 		char *text = view_value(item);
 
-		str_addf(&list, "%s%s", list.len ? ", " : "", text);
+		str_addf(&list, "%s%s", i ? ", " : "", text);
 		free(text);
 	}
-	return list.len ? str_detach(&list) : xstrdup("none");
+	return json_array_size(array) ? str_detach(&list) : xstrdup("none");
 }
 
 static bool is_list_of_scalars(const json_t *value)
@@ -202,7 +203,7 @@ static bool is_list_of_scalars(const json_t *value)
 
 	if (!json_is_array(value))
 		return false;
-	json_array_foreach(value, i, item)
+	json_array_foreach (value, i, item)
 		if (json_is_array(item) || json_is_object(item))
 			return false;
 	return true;
@@ -257,7 +258,7 @@ const char *view_file_digest(const json_t *record, const char *path)
 	const json_t *file;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "files"), i, file)
+	json_array_foreach (json_object_get(record, "files"), i, file)
 		if (strcmp(json_text(file, "path", ""), path) == 0)
 			return json_text(file, "sha256", NULL);
 	return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reports ask of a record. Nothing is judged here: every answer is a member of the record, or says that the
- * record does not have it. Any member may be missing or of another type. */
+/* What the reports ask of a record. Nothing is judged here: every answer is a member of the record,
+ * or says that the record does not have it. Any member may be missing or of another type. */
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
@@ -31,15 +31,16 @@ const char *view_attempt_device(const json_t *attempt); /* "CPU" for the control
 /* The gfx target that the node has for this GCD, or "unknown". Borrowed. */
 const char *view_target(const json_t *record, const json_t *gcd);
 
-/* What the attempts of this GCD by this probe came to: one verdict when all agree, else each with its scene,
- * "not run" when there are none. The caller frees. */
+/* What the attempts of this GCD by this probe came to: one verdict when all agree, else each with
+ * its scene, "not run" when there are none. The caller frees. */
 char *view_verdicts(const json_t *record, const json_t *gcd, const char *probe);
 
-/* The first rung of an attempt that is not yes: "5 cycles-lists-device", or "none". The caller frees. */
+/* The first rung of an attempt that is not yes: "5 cycles-lists-device", or "none". The caller
+ * frees. */
 char *view_first_rung(const json_t *attempt);
 
-/* The rung that decided about a GCD; "ended before 5 ..." when the way the process ended decided, "not attempted" of one
- * that was left out, "none" when all are yes. The caller frees. */
+/* The rung that decided about a GCD; "ended before 5 ..." when the way the process ended decided,
+ * "not attempted" of one that was left out, "none" when all are yes. The caller frees. */
 char *view_deciding_rung(const json_t *gcd);
 
 bool view_is_control(const json_t *attempt);
@@ -53,7 +54,8 @@ char *view_command(const json_t *record);
 /* An array of words quoted for a shell. The caller frees. */
 char *view_words(const json_t *words);
 
-/* Any value as text: a list of scalars with commas, anything larger as compact JSON. The caller frees. */
+/* Any value as text: a list of scalars with commas, anything larger as compact JSON. The caller
+ * frees. */
 char *view_value(const json_t *value);
 
 /* Has it the form of a fact (base/json.h)? */
@@ -62,7 +64,8 @@ bool view_is_fact(const json_t *value);
 /* "observed" or another of the five classes; NULL for a word that is none of them. Static. */
 const char *view_class(const json_t *fact);
 
-/* The SHA-256 that the record has for this file of its folder; NULL when it names no such file. Borrowed. */
+/* The SHA-256 that the record has for this file of its folder; NULL when it names no such file.
+ * Borrowed. */
 const char *view_file_digest(const json_t *record, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reports. Their documents are parsed by other programs in tests/cli/50-report.sh; here are the functions that
- * escape, and a record whose every text is hostile. */
+/* The reports. Their documents are parsed by other programs in tests/cli/50-report.sh; here are the
+ * functions that escape, and a record whose every text is hostile. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -23,14 +23,15 @@
 #include "report/view.h"
 #include "tap.h"
 
-/* --- escaping ------------------------------------------------------------------------------------------ */
+/* --- escaping
+ * ------------------------------------------------------------------------------------------ */
 
 struct vector {
 	const char *in, *want, *what;
 };
 
-static void check_vectors(const struct vector *vectors, size_t count,
-	void (*add)(struct str *to, const char *text))
+static void check_vectors(
+	const struct vector *vectors, size_t count, void (*add)(struct str *to, const char *text))
 {
 	size_t i;
 
@@ -56,14 +57,17 @@ static void test_show(void)
 {
 	static const struct vector vectors[] = {
 		{ "", "", "show: nothing" },
-		{ "plain \xc3\xa9 \xe2\x9c\x93", "plain \xc3\xa9 \xe2\x9c\x93", "show: text stays" },
+		{ "plain \xc3\xa9 \xe2\x9c\x93", "plain \xc3\xa9 \xe2\x9c\x93",
+			"show: text stays" },
 		{ "a\x1b[31mb", "a\\x1b[31mb", "show: ESC" },
 		{ "a\nb\tc", "a\\x0ab\\x09c", "show: newline and tab" },
 		{ "\xef\xbf\xbe", "\\xef\\xbf\\xbe", "show: U+FFFE, which XML does not have" },
 		{ "a\xff", "a\\xff", "show: a byte that is not UTF-8" },
 		{ "a\xe2\x80", "a\\xe2\\x80", "show: a cut character" },
 		{ "abc\xe2\x80\xaetxt", "abc\\u202etxt", "show: text that would run backwards" },
-		{ "a\xe2\x80\x8b" "b", "a\\u200bb", "show: a space without width" },
+		{ "a\xe2\x80\x8b"
+		  "b",
+			"a\\u200bb", "show: a space without width" },
 		{ "\xe2\x81\xa6x\xe2\x81\xa9", "\\u2066x\\u2069", "show: isolates at both ends" },
 		{ "\xef\xbb\xbfx", "\\ufeffx", "show: a byte order mark" },
 		{ "\xe2\x80\xa8", "\\u2028", "show: a line separator" },
@@ -71,8 +75,12 @@ static void test_show(void)
 	struct str cut = STR_INIT;
 
 	CHECK(vectors, show_whole);
-	show_add(&cut, "ab\xc3\xa9" "cd", 3);
-	tap_text(cut.data, "ab [... 4 more bytes in the record]", "show: cut before a character, not in it");
+	show_add(&cut,
+		"ab\xc3\xa9"
+		"cd",
+		3);
+	tap_text(cut.data, "ab [... 4 more bytes in the record]",
+		"show: cut before a character, not in it");
 	str_release(&cut);
 	show_add(&cut, "abc", 3);
 	tap_text(cut.data, "abc", "show: what fits is not cut");
@@ -82,7 +90,8 @@ static void test_show(void)
 static void test_markup_escape(void)
 {
 	static const struct vector vectors[] = {
-		{ "<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;", "html: an element" },
+		{ "<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;",
+			"html: an element" },
 		{ "\" onload=\"x", "&quot; onload=&quot;x", "html: out of a quoted attribute" },
 		{ "' onload='x", "&#39; onload=&#39;x", "html: out of a single-quoted one" },
 		{ "&lt;", "&amp;lt;", "html: a reference stays text" },
@@ -138,14 +147,17 @@ static void test_markup_tree(void)
 	markup_close(&m);
 	tap_number(m.depth, 0, "html: what was opened is closed");
 	text = str_detach(&m.text);
-	tap_text(text, "<td data-label=\"a&quot;b\" class=\"c\">&lt;<img alt=\"&#39;\"><b>x</b></td>",
+	tap_text(text,
+		"<td data-label=\"a&quot;b\" class=\"c\">&lt;<img alt=\"&#39;\"><b>x</b></td>",
 		"html: elements and attributes");
 	free(text);
 }
 
-/* --- a hostile record ------------------------------------------------------------------------------------ */
+/* --- a hostile record
+ * ------------------------------------------------------------------------------------ */
 
-static const char evil[] = "<script>alert(1)</script>\"'`|]]>\x1b[2J\xe2\x80\xae--> &amp; \xef\xbf\xbe";
+static const char evil[] =
+	"<script>alert(1)</script>\"'`|]]>\x1b[2J\xe2\x80\xae--> &amp; \xef\xbf\xbe";
 
 /* Texts become hostile, and every fourth other value changes its type. */
 static void spoil(json_t *value, unsigned *turn)
@@ -155,8 +167,10 @@ static void spoil(json_t *value, unsigned *turn)
 	void *next;
 	size_t i;
 
-	json_object_foreach_safe(value, next, key, member) {
-		if (strcmp(key, "schema") == 0 || strcmp(key, "probe") == 0 || strcmp(key, "class") == 0)
+	json_object_foreach_safe(value, next, key, member)
+	{
+		if (strcmp(key, "schema") == 0 || strcmp(key, "probe") == 0 ||
+			strcmp(key, "class") == 0)
 			continue;
 		if (json_is_string(member))
 			json_object_set_new(value, key, json_string(evil));
@@ -165,7 +179,7 @@ static void spoil(json_t *value, unsigned *turn)
 		else
 			spoil(member, turn);
 	}
-	json_array_foreach(value, i, member) {
+	json_array_foreach (value, i, member) {
 		if (json_is_string(member))
 			json_array_set_new(value, i, json_string(evil));
 		else
@@ -176,21 +190,23 @@ static void spoil(json_t *value, unsigned *turn)
 static json_t *rungs(const char *answer)
 {
 	return json_pack("[{s:i, s:s, s:s, s:[{s:s, s:s, s:s}]}]", "rung", 5, "name",
-		"cycles-lists-device", "answer", answer, "facts", "fact", "cycles-lists-device", "answer",
-		answer, "evidence", "what was seen");
+		"cycles-lists-device", "answer", answer, "facts", "fact", "cycles-lists-device",
+		"answer", answer, "evidence", "what was seen");
 }
 
 static json_t *attempt(int number, const char *bdf, const char *probe, const char *verdict)
 {
 	json_t *json = json_pack("{s:i, s:s, s:s, s:b, s:s, s:b, s:s, s:s, s:o}", "number", number,
 		"scene", "cornell", "probe", probe, "together", 0, "source",
-		bdf ? "simulated" : "observed", "run", 1, "verdict", verdict, "why", "the rule in words",
-		"rungs", rungs("no"));
+		bdf ? "simulated" : "observed", "run", 1, "verdict", verdict, "why",
+		"the rule in words", "rungs", rungs("no"));
 
 	json_object_set_new(json, "device", bdf ? json_pack("{s:s}", "bdf", bdf) : json_null());
-	json_object_set_new(json, "ending", json_pack("{s:s, s:f}", "how", "exited", "wall_seconds", 2.51267));
-	json_object_set_new(json, "decided_by", json_pack("{s:s, s:s}", "fact", "cycles-lists-device",
-		"evidence", "the line that decided"));
+	json_object_set_new(
+		json, "ending", json_pack("{s:s, s:f}", "how", "exited", "wall_seconds", 2.51267));
+	json_object_set_new(json, "decided_by",
+		json_pack("{s:s, s:s}", "fact", "cycles-lists-device", "evidence",
+			"the line that decided"));
 	json_object_set_new(json, "first_rung_not_yes",
 		json_pack("{s:i, s:s}", "rung", 5, "name", "cycles-lists-device"));
 	json_object_set_new(json, "command", json_pack("[s, s]", "blender", "-b"));
@@ -199,36 +215,43 @@ static json_t *attempt(int number, const char *bdf, const char *probe, const cha
 
 static json_t *gcd(const char *bdf, const char *verdict, bool worker)
 {
-	return json_pack("{s:s, s:s, s:b, s:i, s:n, s:s}", "bdf", bdf, "verdict", verdict, "render_worker",
-		worker, "attempts", 2, "first_rung_not_yes", "evidence", "the line of the GCD");
+	return json_pack("{s:s, s:s, s:b, s:i, s:n, s:s}", "bdf", bdf, "verdict", verdict,
+		"render_worker", worker, "attempts", 2, "first_rung_not_yes", "evidence",
+		"the line of the GCD");
 }
 
 static json_t *small_record(const char *source)
 {
 	json_t *record = json_pack("{s:s, s:s}", "schema", "oamqual-record/1", "source", source);
 
-	json_object_set_new(record, "tool", json_pack("{s:s, s:s}", "version", "0.1.0", "commit", "abc"));
+	json_object_set_new(
+		record, "tool", json_pack("{s:s, s:s}", "version", "0.1.0", "commit", "abc"));
 	json_object_set_new(record, "run",
 		json_pack("{s:s, s:s, s:b, s:[s, s]}", "started", "2026-11-30T02:10:06Z", "ended",
-			"2026-11-30T02:11:00Z", "interrupted", 0, "command", "qualify", "--out=a b"));
+			"2026-11-30T02:11:00Z", "interrupted", 0, "command", "qualify",
+			"--out=a b"));
 	json_object_set_new(record, "node",
-		json_pack("{s:s, s:[{s:{s:s, s:s, s:s}, s:{s:n, s:s, s:s}, s:{s:I, s:s, s:s}}]}", "name",
-			"blade", "gpus", "bdf", "value", "0000:c1:00.0", "class", "simulated", "from", "kfd",
-			"gfx_target", "value", "class", "unknown", "why", "the reason why", "vram_total",
-			"value", (json_int_t)68702699520, "class", "published", "from", "a table"));
-	json_object_set_new(record, "blender", json_pack("{s:s, s:s}", "version", "3.4.1", "sha256", "00"));
-	json_object_set_new(record, "scenes", json_pack("[{s:s, s:{s:b, s:s}}]", "name", "cornell",
-		"reference", "present", 0, "why", "there is none"));
-	json_object_set_new(record, "gcds", json_pack("[o, o]", gcd("0000:c1:00.0", "not-listed", false),
-		gcd("0000:c6:00.0", "accepted", true)));
+		json_pack("{s:s, s:[{s:{s:s, s:s, s:s}, s:{s:n, s:s, s:s}, s:{s:I, s:s, s:s}}]}",
+			"name", "blade", "gpus", "bdf", "value", "0000:c1:00.0", "class",
+			"simulated", "from", "kfd", "gfx_target", "value", "class", "unknown",
+			"why", "the reason why", "vram_total", "value", (json_int_t)68702699520,
+			"class", "published", "from", "a table"));
+	json_object_set_new(
+		record, "blender", json_pack("{s:s, s:s}", "version", "3.4.1", "sha256", "00"));
+	json_object_set_new(record, "scenes",
+		json_pack("[{s:s, s:{s:b, s:s}}]", "name", "cornell", "reference", "present", 0,
+			"why", "there is none"));
+	json_object_set_new(record, "gcds",
+		json_pack("[o, o]", gcd("0000:c1:00.0", "not-listed", false),
+			gcd("0000:c6:00.0", "accepted", true)));
 	json_object_set_new(record, "attempts",
 		json_pack("[o, o, o, o]", attempt(1, "0000:c1:00.0", "strict", "not-listed"),
 			attempt(2, "0000:c1:00.0", "as-farm", "cpu-fallback"),
 			attempt(3, NULL, "control", "accepted"),
 			attempt(4, "0000:c6:00.0", "strict", "inconclusive")));
 	json_object_set_new(record, "notes", json_pack("[s]", "a note"));
-	json_object_set_new(record, "files", json_pack("[{s:s, s:i, s:s}]", "path", "a/b.log", "bytes", 3,
-		"sha256", "ff"));
+	json_object_set_new(record, "files",
+		json_pack("[{s:s, s:i, s:s}]", "path", "a/b.log", "bytes", 3, "sha256", "ff"));
 	return record;
 }
 
@@ -293,8 +316,8 @@ static void check_harmless(const json_t *record, const char *what)
 	cut_fence(texts[1]);
 	for (i = 0; i < 3; i++) {
 		tap_ok(strlen(texts[i]) > 500, "%s: kind %zu is written", what, i);
-		tap_ok(!strstr(texts[i], "<script") && !strstr(texts[i], "]]>"), "%s: nothing of it is markup",
-			what);
+		tap_ok(!strstr(texts[i], "<script") && !strstr(texts[i], "]]>"),
+			"%s: nothing of it is markup", what);
 		tap_ok(!holds_control(texts[i]) && !strstr(texts[i], "\xe2\x80\xae") &&
 				!strstr(texts[i], "\xef\xbf\xbe"),
 			"%s: nothing in it is hidden", what);
@@ -313,9 +336,11 @@ static void test_hostile(void)
 	check_harmless(record, "hostile texts");
 	html = html_of(record);
 	markdown = markdown_of(record);
-	tap_ok(strstr(html, "&lt;script&gt;alert(1)&lt;/script&gt;") != NULL, "the page shows it as text");
+	tap_ok(strstr(html, "&lt;script&gt;alert(1)&lt;/script&gt;") != NULL,
+		"the page shows it as text");
 	tap_ok(strstr(html, "SIMULATED") != NULL, "a source that is not \"observed\" is simulated");
-	tap_number(count_of(html, "<details>"), (long long)count_of(html, "</details>"), "details are balanced");
+	tap_number(count_of(html, "<details>"), (long long)count_of(html, "</details>"),
+		"details are balanced");
 	tap_ok(strstr(markdown, "\\|\\]\\]&gt;") != NULL, "Markdown shows it as text");
 	tap_number(count_of(markdown, "\n```\n"), 2, "one fence, opened and closed");
 	tap_ok(str_ends(markdown, "\n```\n"), "at the end, round the command");
@@ -323,12 +348,12 @@ static void test_hostile(void)
 	free(markdown);
 	json_decref(record);
 
-	bare = json_pack("{s:s, s:[n, i, s, []], s:[{}, n], s:[b]}", "schema", "oamqual-record/1", "attempts", 3,
-		evil, "gcds", "files", 1);
+	bare = json_pack("{s:s, s:[n, i, s, []], s:[{}, n], s:[b]}", "schema", "oamqual-record/1",
+		"attempts", 3, evil, "gcds", "files", 1);
 	check_harmless(bare, "missing members");
 	json_decref(bare);
-	wrong = json_pack("{s:s, s:s, s:i, s:[], s:n, s:f, s:s, s:{}}", "source", evil, "node", evil, "run", 5,
-		"tool", "blender", "scenes", 1e300, "attempts", evil, "gcds");
+	wrong = json_pack("{s:s, s:s, s:i, s:[], s:n, s:f, s:s, s:{}}", "source", evil, "node",
+		evil, "run", 5, "tool", "blender", "scenes", 1e300, "attempts", evil, "gcds");
 	check_harmless(wrong, "members of the wrong type");
 	json_decref(wrong);
 }
@@ -341,7 +366,8 @@ static void test_long_and_deep(void)
 
 	memset(text, 'x', 3000000);
 	text[3000000] = '\0';
-	json_object_set_new(json_array_get(json_object_get(record, "gcds"), 0), "evidence", json_string(text));
+	json_object_set_new(
+		json_array_get(json_object_get(record, "gcds"), 0), "evidence", json_string(text));
 	for (i = 0; i < 500; i++) {
 		json_t *outer = json_object();
 
@@ -350,7 +376,8 @@ static void test_long_and_deep(void)
 	}
 	json_object_set_new(record, "system", deep);
 	html = html_of(record);
-	tap_ok(strlen(html) < 100000, "3 MB of evidence do not fill the page: %zu bytes", strlen(html));
+	tap_ok(strlen(html) < 100000, "3 MB of evidence do not fill the page: %zu bytes",
+		strlen(html));
 	tap_ok(strstr(html, "more bytes in the record]") != NULL, "the page says that it was cut");
 	free(html);
 	html = junit_of(record);
@@ -360,7 +387,8 @@ static void test_long_and_deep(void)
 	json_decref(record);
 }
 
-/* --- what is said ----------------------------------------------------------------------------------------- */
+/* --- what is said
+ * ----------------------------------------------------------------------------------------- */
 
 static void test_html(void)
 {
@@ -368,14 +396,16 @@ static void test_html(void)
 	char *html = html_of(record);
 
 	tap_ok(strstr(html, "1 of 2 GCDs are render workers.") != NULL, "html: the decision");
-	tap_ok(strstr(html, "default-src &#39;none&#39;") != NULL, "html: a policy that forbids everything");
+	tap_ok(strstr(html, "default-src &#39;none&#39;") != NULL,
+		"html: a policy that forbids everything");
 	tap_ok(!strstr(html, "http://") && !strstr(html, "https://") && !strstr(html, "url("),
 		"html: nothing is fetched");
 	tap_ok(strstr(html, "unknown: the reason why") != NULL, "html: unknown says why");
 	tap_ok(strstr(html, "fact published") && strstr(html, "68702699520 (64.0 GiB)"),
 		"html: a published value is marked as one");
 	tap_ok(strstr(html, "not asked of the CPU") != NULL, "html: the control has no GPU rungs");
-	tap_ok(strstr(html, "oamqual qualify &#39;--out=a b&#39;") != NULL, "html: how to repeat it");
+	tap_ok(strstr(html, "oamqual qualify &#39;--out=a b&#39;") != NULL,
+		"html: how to repeat it");
 	tap_ok(strstr(html, "not shown: there is none") != NULL, "html: why there is no reference");
 	tap_ok(strstr(html, "\xe2\x9c\x97 not-listed") && strstr(html, "\xe2\x9c\x93 accepted"),
 		"html: verdicts are words");
@@ -398,7 +428,8 @@ static void test_markdown(void)
 	tap_number(count_of(text, "\n| SIMULATED "), 2, "markdown: each GCD's row is marked");
 	tap_ok(strstr(text, "| not-listed | cpu-fallback | none | the line of the GCD |") != NULL,
 		"markdown: both probes and the evidence");
-	tap_ok(strstr(text, "```\noamqual qualify '--out=a b'\n```\n") != NULL, "markdown: how to repeat it");
+	tap_ok(strstr(text, "```\noamqual qualify '--out=a b'\n```\n") != NULL,
+		"markdown: how to repeat it");
 	free(text);
 	json_decref(record);
 }
@@ -408,15 +439,19 @@ static void test_junit(void)
 	json_t *record = small_record("simulated");
 	char *text = junit_of(record);
 
-	tap_ok(strstr(text, "name=\"SIMULATED oamqual gcds\" tests=\"2\" failures=\"1\" errors=\"0\" "
-			    "skipped=\"0\" timestamp=\"2026-11-30T02:10:06\" hostname=\"blade\"") != NULL,
+	tap_ok(strstr(text,
+		       "name=\"SIMULATED oamqual gcds\" tests=\"2\" failures=\"1\" errors=\"0\" "
+		       "skipped=\"0\" timestamp=\"2026-11-30T02:10:06\" hostname=\"blade\"") !=
+			NULL,
 		"junit: the GCDs");
-	tap_ok(strstr(text, "name=\"SIMULATED oamqual attempts\" tests=\"4\" failures=\"2\" errors=\"1\"") != NULL,
+	tap_ok(strstr(text, "name=\"SIMULATED oamqual attempts\" tests=\"4\" failures=\"2\" "
+			    "errors=\"1\"") != NULL,
 		"junit: only accepted passes, inconclusive is an error");
 	tap_number(count_of(text, "<failure "), 3, "junit: as many failures as counted");
 	tap_number(count_of(text, "<error "), 1, "junit: as many errors");
 	tap_number(count_of(text, "time=\"2.513\""), 4, "junit: three decimals");
-	tap_ok(strstr(text, "<property name=\"simulated\" value=\"true\"/>") != NULL, "junit: says simulated");
+	tap_ok(strstr(text, "<property name=\"simulated\" value=\"true\"/>") != NULL,
+		"junit: says simulated");
 	free(text);
 
 	json_object_set_new(json_object_get(record, "run"), "interrupted", json_true());
@@ -429,11 +464,38 @@ static void test_junit(void)
 	tap_ok(strstr(text, "tests=\"4\" failures=\"1\" errors=\"2\"") != NULL,
 		"junit: a word that is no verdict is an error");
 	free(text);
-	json_array_append_new(json_object_get(record, "gcds"), gcd("0000:c1:00.0", "accepted", false));
+	json_array_append_new(
+		json_object_get(record, "gcds"), gcd("0000:c1:00.0", "accepted", false));
 	text = junit_of(record);
-	tap_ok(strstr(text, "<error type=\"accepted\"") != NULL, "junit: a GCD that contradicts itself is an error");
+	tap_ok(strstr(text, "<error type=\"accepted\"") != NULL,
+		"junit: a GCD that contradicts itself is an error");
 	free(text);
 	json_decref(record);
+}
+
+static void test_values(void)
+{
+	static const struct {
+		const char *json, *want;
+	} cases[] = {
+		{ "null", "null" },
+		{ "[]", "none" },
+		{ "[\"\"]", "" },
+		{ "[\"\", 1, true]", ", 1, yes" },
+		{ "[[1]]", "[[1]]" },
+		{ "0.1", "0.1" },
+		{ "false", "no" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *value = json_loads(cases[i].json, JSON_DECODE_ANY, NULL);
+		char *text = view_value(value);
+
+		tap_text(text, cases[i].want, cases[i].json);
+		free(text);
+		json_decref(value);
+	}
 }
 
 static void test_decision(void)
@@ -452,7 +514,8 @@ static void test_decision(void)
 	json_decref(record);
 }
 
-/* --- pictures ---------------------------------------------------------------------------------------------- */
+/* --- pictures
+ * ---------------------------------------------------------------------------------------------- */
 
 static void make_picture(const char *path, int width, int height, struct image *out)
 {
@@ -482,21 +545,28 @@ static void test_pictures(void)
 	image_release(&read);
 	tap_ok(picture_read("p.exr", hex, &read, &err) == 0, "picture: a reference too");
 	image_release(&read);
-	refuses(picture_read_in(".", "p.exr", NULL, &read, &err), &err, "p.exr: the record has no digest", "no digest");
+	refuses(picture_read_in(".", "p.exr", NULL, &read, &err), &err,
+		"p.exr: the record has no digest", "no digest");
 	hex[0] = hex[0] == '0' ? '1' : '0';
-	refuses(picture_read_in(".", "p.exr", hex, &read, &err), &err, "p.exr: its content is not", "another file");
-	refuses(picture_read_in(".", "../../../etc/hostname", hex, &read, &err), &err, "hostname:", "outside");
-	refuses(picture_read("/dev/zero", hex, &read, &err), &err, "/dev/zero: not a regular file", "a device");
+	refuses(picture_read_in(".", "p.exr", hex, &read, &err), &err, "p.exr: its content is not",
+		"another file");
+	refuses(picture_read_in(".", "../../../etc/hostname", hex, &read, &err), &err,
+		"hostname:", "outside");
+	refuses(picture_read("/dev/zero", hex, &read, &err), &err, "/dev/zero: not a regular file",
+		"a device");
 	refuses(mkfifo("pipe", 0600) == 0 ? picture_read("pipe", hex, &read, &err) : 0, &err,
 		"pipe: not a regular file", "a pipe");
-	refuses(picture_read_in(".", "pipe", hex, &read, &err), &err, "pipe: not a regular file", "a pipe inside");
+	refuses(picture_read_in(".", "pipe", hex, &read, &err), &err, "pipe: not a regular file",
+		"a pipe inside");
 	file_write("page.exr", "<html>", 6, &err);
 	digest_file("page.exr", hex, NULL, &err);
-	refuses(picture_read_in(".", "page.exr", hex, &read, &err), &err, "page.exr: not an OpenEXR", "a web page");
+	refuses(picture_read_in(".", "page.exr", hex, &read, &err), &err,
+		"page.exr: not an OpenEXR", "a web page");
 
 	uri = picture_uri(&made, true, &err);
 	/* The IHDR of a 334x4 8-bit RGB PNG; base64 by Python. */
-	tap_ok(uri && str_starts(uri, "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAU4AAAAECAIAAA"),
+	tap_ok(uri && str_starts(
+			      uri, "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAU4AAAAECAIAAA"),
 		"picture: 1000x10 becomes 334x4");
 	free(uri);
 	image_release(&made);
@@ -510,11 +580,13 @@ static void test_shrinking_keeps_a_difference(void)
 	size_t len = 0;
 
 	make_picture("q.exr", 2, 2, &made);
-	tap_ok(image_encode_png(&made, 1, &png, &len, &err) == 0 && len > 60 && memcmp(png, "\x89PNG", 4) == 0,
+	tap_ok(image_encode_png(&made, 1, &png, &len, &err) == 0 && len > 60 &&
+			memcmp(png, "\x89PNG", 4) == 0,
 		"picture: a PNG in memory");
 	file_write("memory.png", png, len, &err);
 	image_write_png("file.png", &made, 1, &err);
-	tap_ok(image_read("memory.png", &read, &err) == 0 && read.pixels[0] == 1 && read.pixels[3] == 0,
+	tap_ok(image_read("memory.png", &read, &err) == 0 && read.pixels[0] == 1 &&
+			read.pixels[3] == 0,
 		"picture: its pixels");
 	image_release(&read);
 	image_release(&made);
@@ -539,6 +611,7 @@ int main(void)
 	test_html();
 	test_markdown();
 	test_junit();
+	test_values();
 	test_decision();
 	test_pictures();
 	test_shrinking_keeps_a_difference();

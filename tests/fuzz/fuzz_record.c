@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as record.json: refused with a reason, or shown by every report. The XML must then
+ * parse; in the page no text may have become markup, so each '<' begins a tag and has its '>';
+ * nothing in either may be a control byte. */
+#define _GNU_SOURCE /* memfd_create */
+#include <assert.h>
+#include <ctype.h>
+#include <jansson.h>
+#include <libxml/parser.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "record/record.h"
+#include "report/html.h"
+#include "report/junit.h"
+#include "report/markdown.h"
+#include "report/summary.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_visible(const struct str *text)
+{
+	size_t i;
+
+	for (i = 0; i < text->len; i++)
+		assert((unsigned char)text->data[i] >= 0x20 || text->data[i] == '\n');
+}
+
+static void check_page(const json_t *record)
+{
+	struct str page = STR_INIT;
+	size_t i;
+	int inside = 0;
+
+	report_html_add(record, "/nonexistent", &page);
+	check_visible(&page);
+	for (i = 0; i < page.len; i++) {
+		if (page.data[i] == '<') {
+			assert(!inside && (isalpha((unsigned char)page.data[i + 1]) ||
+						  strchr("/!", page.data[i + 1])));
+			inside = 1;
+		} else if (page.data[i] == '>') {
+			assert(inside);
+			inside = 0;
+		}
+	}
+	assert(!inside && str_ends(page.data, "</html>\n"));
+	str_release(&page);
+}
+
+static void check_junit(const json_t *record)
+{
+	struct str text = STR_INIT;
+	struct error err;
+	xmlDocPtr document;
+
+	if (report_junit_add(record, &text, &err) != 0)
+		abort();
+	check_visible(&text);
+	document = xmlReadMemory(
+		text.data, (int)text.len, "junit", NULL, XML_PARSE_NONET | XML_PARSE_HUGE);
+	assert(document);
+	xmlFreeDoc(document);
+	str_release(&text);
+}
+
+static void check_texts(const json_t *record)
+{
+	FILE *nowhere = fopen("/dev/null", "w");
+	struct str text = STR_INIT;
+
+	report_markdown_add(record, &text);
+	check_visible(&text);
+	str_release(&text);
+	if (!nowhere)
+		abort();
+	report_summary_print(record, "folder", nowhere);
+	report_oneline_print(record, nowhere);
+	fclose(nowhere);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("record", MFD_CLOEXEC);
+	struct error err = { "" };
+	json_t *record;
+	char path[40];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	record = record_read(path, &err);
+	if (record) {
+		check_page(record);
+		check_junit(record);
+		check_texts(record);
+	} else {
+		assert(err.text[0]);
+	}
+	json_decref(record);
+	close(fd);
+	return 0;
+}

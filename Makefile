@@ -13,7 +13,7 @@ RUN_PKGS   = blender
 TEST_PKGS  = python3 python3-jsonschema zip zstd p7zip-full openimageio-tools libamdhip64-dev \
 	libxml2-utils clang libclang-rt-14-dev man-db
 
-LIBS_PC = libarchive libcrypto OpenImageIO jansson libxml-2.0
+LIBS_PC = libarchive libcrypto jansson libxml-2.0
 WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wvla -Wundef -Wwrite-strings $(WERROR)
 WARN_C  = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 CFLAGS ?= -O2 -g
@@ -24,18 +24,24 @@ VERSION = 0.1.0
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 
 CPPFLAGS_ALL = -Isrc -I. -Itests/unit -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 $(CPPFLAGS)
-CFLAGS_ALL   = -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
-CXXFLAGS_ALL = -std=c++17 $(WARN) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
+CFLAGS_ALL   = -std=c11 -fPIC $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
+CXXFLAGS_ALL = -std=c++17 -fPIC $(WARN) $(CPPFLAGS_ALL) $(CFLAGS) $(SANITIZE)
 # Before `make deps` has run there is no pkg-config to ask; what is built then is built by a make of its own.
 PC_CFLAGS   := $(shell pkg-config --cflags $(LIBS_PC) 2>/dev/null | sed 's/-I/-isystem /g')
 PC_LIBS     := $(shell pkg-config --libs $(LIBS_PC) 2>/dev/null)
-LINK         = $(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PC_LIBS) -ldl -lpthread -lm
+OIIO_CFLAGS := $(shell pkg-config --cflags OpenImageIO 2>/dev/null | sed 's/-I/-isystem /g')
+OIIO_LIBS   := $(shell pkg-config --libs OpenImageIO 2>/dev/null)
+LINK         = $(CC) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PC_LIBS) -ldl -lpthread -lm
 say          = @echo "  $(1)	$@"; mkdir -p $(@D)
 
 MODULES = base scene node run verdict blender image baseline record report cli
 C_SRC   = $(sort $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c)) $(wildcard kernels/*.c))
-OBJ     = $(C_SRC:%.c=$(BUILD)/%.o) $(BUILD)/src/image/oiio.o
+OBJ     = $(C_SRC:%.c=$(BUILD)/%.o)
 LIB_OBJ = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))
+# The picture shim is loaded when it is needed; it carries its own copy of what it uses.
+OIIO    = $(BUILD)/oamqual-oiio.so
+OIIO_OBJ = $(BUILD)/src/image/oiio.o $(BUILD)/src/image/png_chunks.o $(BUILD)/src/image/exr_header.o \
+	$(patsubst %.c,$(BUILD)/%.o,$(wildcard src/base/*.c))
 SIM_ABI = 5 6 7
 SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
 UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/test_*.c))
@@ -47,7 +53,7 @@ UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_
 all: deps
 	@$(MAKE) --no-print-directory release
 
-release: $(BUILD)/oamqual $(SIM_LIB)
+release: $(BUILD)/oamqual $(OIIO) $(SIM_LIB)
 
 # --- the two commands of the README -----------------------------------------------------------
 
@@ -75,6 +81,10 @@ $(BUILD)/oamqual: $(BUILD)/src/cli/main.o $(BUILD)/liboamqual.a
 	$(call say,LINK)
 	@$(LINK)
 
+$(OIIO): $(OIIO_OBJ)
+	$(call say,LINK)
+	@$(CXX) -shared $(SANITIZE) $(LDFLAGS) -Wl,-Bsymbolic -o $@ $^ $(OIIO_LIBS) $(PC_LIBS)
+
 $(BUILD)/liboamqual.a: $(LIB_OBJ)
 	$(call say,AR)
 	@rm -f $@ && $(AR) rcs $@ $^
@@ -85,7 +95,7 @@ $(BUILD)/%.o: %.c Makefile
 
 $(BUILD)/%.o: %.cpp Makefile
 	$(call say,CXX)
-	@$(CXX) $(CXXFLAGS_ALL) $(PC_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(CXX) $(CXXFLAGS_ALL) $(PC_CFLAGS) $(OIIO_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The worker script travels inside the program.
 $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
@@ -98,7 +108,7 @@ $(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.[ch]) src/node/hip_abi
 	@$(CC) -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) -fPIC -shared -DSIMHIP_ABI=$* \
 		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread
 
--include $(OBJ:.o=.d) $(UNIT_OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(BUILD)/src/image/oiio.d $(UNIT_OBJ:.o=.d)
 .SECONDARY: $(UNIT_OBJ)
 
 # --- tests --------------------------------------------------------------------------------------
@@ -107,7 +117,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/liboamqual.a
 	$(call say,LINK)
 	@$(LINK)
 
-tests-built: $(BUILD)/oamqual $(SIM_LIB) $(UNIT)
+tests-built: $(BUILD)/oamqual $(OIIO) $(SIM_LIB) $(UNIT)
 
 # Both are explicit acts: new scenes need new references, and references are never made by a run.
 scenes: deps deps-test
@@ -130,6 +140,7 @@ format:
 
 install: release
 	install -D -m 755 $(BUILD)/oamqual $(DESTDIR)$(PREFIX)/bin/oamqual
+	install -D -m 644 $(OIIO) $(DESTDIR)$(PREFIX)/lib/oamqual/oamqual-oiio.so
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/oamqual
 	$(BUILD)/oamqual manual >$(DESTDIR)$(PREFIX)/share/man/man1/oamqual.1

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/program.h"
 #include "base/str.h"
 #include "cli/data.h"
 #include "run/child.h"
@@ -34,7 +35,7 @@ static void enter_answer(struct node *node, const char *path, const struct child
 static int ask_hip_in_child(struct open_node *open, const char *work, const char *library,
 	struct error *err)
 {
-	char *program = data_program();
+	char *program = program_path();
 	char *out = path_join(work, "hip-probe.json"), *errors = path_join(work, "hip-probe.txt");
 	char *argv[] = { program, (char *)"hip-probe", library ? (char *)"--hip-library" : NULL,
 		(char *)library, NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures through OpenImageIO. oiio.cpp is the only C++ of the program: plain structs cross, every
- * exception stops there, and errors come back as text. */
+ * exception stops there, and errors come back as text. It is loaded at the first picture (shim.h). */
 #ifndef IMAGE_IMAGE_H
 #define IMAGE_IMAGE_H
 
@@ -47,7 +47,7 @@ int image_write_exr(const char *path, const struct image *image, struct error *e
 void image_new(struct image *out, int width, int height, const struct image *like);
 void image_release(struct image *image);
 
-/* "OpenImageIO 2.4.7.1". Static. */
+/* "OpenImageIO 2.4.7.1", or that it cannot be loaded. Static. */
 const char *image_library(void);
 
 #ifdef __cplusplus

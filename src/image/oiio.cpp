@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "image/image.h"
+#include "image/shim.h"
 
 #include <cerrno>
 #include <cmath>
@@ -397,50 +397,37 @@ template <typename Body> int guarded(const char *path, struct error *err, Body b
 
 } // namespace
 
-extern "C" {
+namespace
+{
 
-int image_read(const char *path, struct image *out, struct error *err)
+int shim_read(const char *path, struct image *out, struct error *err)
 {
 	return guarded(path, err, [&] { return read_picture(path, out, err); });
 }
 
-int image_write_png(const char *path, const struct image *image, float exposure, struct error *err)
+int shim_write_png(const char *path, const struct image *image, float exposure, struct error *err)
 {
 	return guarded(path, err, [&] { return write_png(path, image, exposure, err); });
 }
 
-int image_encode_png(const struct image *image, float exposure, unsigned char **bytes, size_t *len,
+int shim_encode_png(const struct image *image, float exposure, unsigned char **bytes, size_t *len,
 	struct error *err)
 {
 	return guarded("picture.png", err,
 		[&] { return png_to_memory(image, exposure, bytes, len, err); });
 }
 
-int image_write_exr(const char *path, const struct image *image, struct error *err)
+int shim_write_exr(const char *path, const struct image *image, struct error *err)
 {
 	return guarded(path, err, [&] { return write_exr(path, image, err); });
 }
 
-void image_new(struct image *out, int width, int height, const struct image *like)
-{
-	*out = *like;
-	out->width = width;
-	out->height = height;
-	str_copy(out->format, sizeof(out->format), "float");
-	out->pixels = static_cast<float *>(
-		xcalloc(size_t(width) * height * like->channels, sizeof(float)));
-}
+} // namespace
 
-void image_release(struct image *image)
-{
-	if (!image)
-		return;
-	free(image->pixels);
-	memset(image, 0, sizeof(*image));
-}
-
-const char *image_library(void)
-{
-	return "OpenImageIO " OIIO_VERSION_STRING;
-}
-}
+extern "C" __attribute__((visibility("default"))) const struct image_shim image_shim = {
+	shim_read,
+	shim_write_png,
+	shim_encode_png,
+	shim_write_exr,
+	"OpenImageIO " OIIO_VERSION_STRING,
+};

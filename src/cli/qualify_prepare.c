@@ -17,7 +17,7 @@
 #include "cli/data.h"
 #include "cli/qualify.h"
 
-enum { KERNEL_BYTES = 512 << 20 };
+enum { KERNEL_BYTES = 512 << 20, REFERENCE_BYTES = 512 << 20 };
 
 static int make_out(struct qualify *run, const char *out, struct error *err)
 {
@@ -53,25 +53,33 @@ static int write_worker(struct qualify *run, struct error *err)
 	return file_write(run->worker_path, script, len, err);
 }
 
+static int copy_file(const char *from, const char *to, size_t limit, struct error *err)
+{
+	struct str bytes = STR_INIT;
+	int rc = file_read(from, limit, &bytes, err);
+
+	if (rc == 0)
+		rc = file_write(to, bytes.data, bytes.len, err);
+	str_release(&bytes);
+	return rc;
+}
+
 /* --- the kernel cache that an operator hands in -------------------------------------------------- */
 
 static int take_kernel(struct qualify *run, const char *from, const char *to, const char *name,
 	struct error *err)
 {
 	char *source = path_join(from, name), *target = path_join(to, name);
-	struct str bytes = STR_INIT;
+	uint64_t size;
 	char hex[65];
-	int rc = file_read(source, KERNEL_BYTES, &bytes, err);
+	int rc = copy_file(source, target, KERNEL_BYTES, err);
 
 	if (rc == 0)
-		rc = file_write(target, bytes.data, bytes.len, err);
-	if (rc == 0)
-		rc = digest_file(target, hex, NULL, err);
+		rc = digest_file(target, hex, &size, err);
 	if (rc == 0)
 		json_array_append_new(run->kernel_cache,
 			json_pack("{s:o, s:I, s:s}", "name", json_printable_text(name), "bytes",
-				(json_int_t)bytes.len, "sha256", hex));
-	str_release(&bytes);
+				(json_int_t)size, "sha256", hex));
 	free(source);
 	free(target);
 	return rc;
@@ -127,6 +135,22 @@ static int write_manifest(const struct qualify *run, const struct render_scene *
 	return rc;
 }
 
+static int copy_reference(const struct qualify *run, const struct render_scene *scene,
+	struct error *err)
+{
+	char *folder = path_join(run->out, "references");
+	char *to = xasprintf("%s/%s.exr", folder, scene->spec.name);
+	int rc = 0;
+
+	if (scene->reference.present)
+		rc = folder_make(folder, err);
+	if (rc == 0 && scene->reference.present)
+		rc = copy_file(scene->reference.path, to, REFERENCE_BYTES, err);
+	free(folder);
+	free(to);
+	return rc;
+}
+
 static int prepare_scene(struct qualify *run, const char *source, const char *expected,
 	struct render_scene *scene, struct error *err)
 {
@@ -152,7 +176,7 @@ static int prepare_scene(struct qualify *run, const char *source, const char *ex
 	reference_read(reference, scene->manifest.tree_sha256, &scene->spec.settings,
 		&scene->reference);
 	free(reference);
-	return 0;
+	return copy_reference(run, scene, err);
 }
 
 static int visible(const struct dirent *entry)
@@ -161,11 +185,15 @@ static int visible(const struct dirent *entry)
 }
 
 /* The program's own scenes: each folder of scenes/ with a scene.json, by name. */
-static int own_scenes(const char *data, char ***paths, size_t *count, struct error *err)
+static int own_scenes(char ***paths, size_t *count, struct error *err)
 {
-	char *folder = path_join(data, "scenes");
+	char *folder = data_scenes(err);
 	struct dirent **entries;
-	int found = scandir(folder, &entries, visible, alphasort), i;
+	int found, i;
+
+	if (!folder)
+		return -1;
+	found = scandir(folder, &entries, visible, alphasort);
 
 	*paths = xcalloc((size_t)(found > 0 ? found : 0) + 1, sizeof(**paths));
 	*count = 0;
@@ -190,17 +218,15 @@ static int own_scenes(const char *data, char ***paths, size_t *count, struct err
 static int prepare_scenes(struct qualify *run, struct error *err)
 {
 	const struct qualify_request *request = run->request;
-	char *data = data_folder(err), **own = NULL;
-	char *expected = NULL;
+	char *expected = request->expected ? xstrdup(request->expected) : data_expected(err);
+	char **own = NULL;
 	size_t count = request->scene_count, i, own_count = 0;
-	int rc = data ? 0 : -1;
+	int rc = expected ? 0 : -1;
 
 	if (rc == 0 && !count) {
-		rc = own_scenes(data, &own, &own_count, err);
+		rc = own_scenes(&own, &own_count, err);
 		count = own_count;
 	}
-	if (rc == 0)
-		expected = request->expected ? xstrdup(request->expected) : path_join(data, "expected");
 	if (rc == 0)
 		run->scenes = xcalloc(count, sizeof(*run->scenes));
 	for (i = 0; rc == 0 && i < count; i++) {
@@ -212,7 +238,6 @@ static int prepare_scenes(struct qualify *run, struct error *err)
 		free(own[i]);
 	free(own);
 	free(expected);
-	free(data);
 	return rc;
 }
 
@@ -298,8 +323,8 @@ static int prepare_all(struct qualify *run, struct error *err)
 /* Removes what was made: the folder itself when it was ours, else only what we put into it. */
 static void undo_out(struct qualify *run)
 {
-	static const char *const ours[] = { "attempts", "cache", "scenes", "node", "worker.py",
-		"blender-version.txt" };
+	static const char *const ours[] = { "attempts", "cache", "scenes", "references", "node",
+		"worker.py", "blender-version.txt" };
 	size_t i;
 
 	if (!run->out)

@@ -6,9 +6,9 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/program.h"
 #include "base/str.h"
 #include "baseline/baseline.h"
-#include "cli/data.h"
 #include "cli/qualify.h"
 #include "cli/version.h"
 #include "node/system.h"
@@ -17,7 +17,7 @@
 
 static json_t *tool_json(void)
 {
-	char *program = data_program();
+	char *program = program_path();
 	char hex[65] = "";
 	json_t *digest;
 
@@ -43,6 +43,17 @@ static json_t *run_json(const struct qualify *run)
 		(int)run->request->jobs, "deadline_seconds", (int)run->request->deadline_s);
 }
 
+/* The reference lies with the evidence, so that a record can be judged where it is read. */
+static json_t *reference_part(const struct render_scene *scene)
+{
+	json_t *json = reference_json(&scene->reference);
+
+	if (scene->reference.present)
+		json_object_set_new(json, "copy",
+			json_sprintf("references/%s.exr", scene->spec.name));
+	return json;
+}
+
 static json_t *scene_json(const struct render_scene *scene)
 {
 	const struct blend_header *blend = &scene->blend->blend;
@@ -59,7 +70,7 @@ static json_t *scene_json(const struct render_scene *scene)
 		scene->spec.purpose ? json_printable_text(scene->spec.purpose) : json_null());
 	json_object_set_new(json, "written_by_blender",
 		json_sprintf("%d.%d", blend->version_major, blend->version_minor));
-	json_object_set_new(json, "reference", reference_json(&scene->reference));
+	json_object_set_new(json, "reference", reference_part(scene));
 	free(manifest);
 	return json;
 }

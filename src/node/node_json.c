@@ -17,13 +17,15 @@ static json_t *known_or(enum known value, const char *class, const char *from, c
 }
 
 /* An identity: text, since it exceeds what JSON readers keep. */
-static json_t *hex_or(struct known_u64 id, const char *class, const char *from, const char *why)
+/* `digits`: identities have 16 in every place of the record, so that their texts are equal. */
+static json_t *hex_or(
+	struct known_u64 id, int digits, const char *class, const char *from, const char *why)
 {
 	char text[24];
 
 	if (!id.known)
 		return fact_unknown(why);
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)id.value);
+	snprintf(text, sizeof(text), "0x%0*llx", digits, (unsigned long long)id.value);
 	return fact_text(text, class, from);
 }
 
@@ -53,12 +55,12 @@ static json_t *gpu_json(const struct node *node, const struct gpu *gpu)
 	if (units.known)
 		units.value = gpu->simd_count.value / gpu->simd_per_cu.value;
 	json_object_set_new(json, "bdf", text_or(gpu->bdf, class, identity, no_kfd));
-	json_object_set_new(json, "unique_id", hex_or(gpu->unique_id, class, identity, no_kfd));
+	json_object_set_new(json, "unique_id", hex_or(gpu->unique_id, 16, class, identity, no_kfd));
 	json_object_set_new(json, "gfx_target", text_or(gpu->gfx_target, class, identity, no_kfd));
 	json_object_set_new(
-		json, "pci_vendor_id", hex_or(gpu->pci_vendor_id, class, "kfd", no_kfd));
+		json, "pci_vendor_id", hex_or(gpu->pci_vendor_id, 4, class, "kfd", no_kfd));
 	json_object_set_new(
-		json, "pci_device_id", hex_or(gpu->pci_device_id, class, "kfd", no_kfd));
+		json, "pci_device_id", hex_or(gpu->pci_device_id, 4, class, "kfd", no_kfd));
 	json_object_set_new(json, "in_kfd", known_or(gpu->in_kfd, class, "kfd", node->kfd_why));
 	json_object_set_new(json, "kfd_node", fact_u64(gpu->kfd_node, class, "kfd", no_kfd));
 	json_object_set_new(json, "kfd_gpu_id", fact_u64(gpu->kfd_gpu_id, class, "kfd", no_kfd));

@@ -48,15 +48,16 @@ static int read_attempt_picture(const json_t *record, const json_t *attempt, con
 	return rc;
 }
 
-static int read_reference(const json_t *scene, struct image *out, struct error *err)
+static int read_reference(const json_t *scene, const char *folder, struct image *out,
+	struct error *err)
 {
 	const json_t *reference = json_object_get(scene, "reference");
 
 	if (!json_is_true(json_object_get(reference, "present")))
 		return error_set(
 			err, "%s", json_text(reference, "why", "the record has no reference"));
-	return picture_read(
-		json_text(reference, "path", ""), json_text(reference, "sha256", NULL), out, err);
+	return picture_read_in(folder, json_text(reference, "copy", ""),
+		json_text(reference, "sha256", NULL), out, err);
 }
 
 static int make_difference(const json_t *scene, const struct image *image,
@@ -113,7 +114,7 @@ static void add_pictures(
 	struct error why[3] = { { "" }, { "" }, { "" } };
 	char *title = attempt_title(attempt);
 
-	read_reference(scene, &reference, &why[0]);
+	read_reference(scene, folder, &reference, &why[0]);
 	read_attempt_picture(record, attempt, folder, &image, &why[1]);
 	make_difference(scene, &image, &reference, &difference, &why[2]);
 	add_figure(m, &reference, false, "reference", NULL, &why[0]);

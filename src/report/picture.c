@@ -71,23 +71,7 @@ int picture_read_in(const char *folder, const char *path, const char *sha256, st
 	return rc;
 }
 
-int picture_read(const char *path, const char *sha256, struct image *out, struct error *err)
-{
-	struct stat info;
-
-	if (!sha256)
-		return error_set(err, "%s: the record has no digest for it", path);
-	/* Opening alone may do something to a device. */
-	if (stat(path, &info) != 0)
-		return error_errno(err, "%s", path);
-	if (!S_ISREG(info.st_mode))
-		return error_set(err, "%s: not a regular file", path);
-	return read_and_close(
-		open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, sha256, out, err);
-}
-
-/* --- smaller
- * --------------------------------------------------------------------------------------- */
+/* --- smaller ---------------------------------------------------------------------------------- */
 
 static int factor_for(const struct image *image)
 {

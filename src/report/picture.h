@@ -16,9 +16,6 @@ enum { PICTURE_WIDTH = 480, PICTURE_HEIGHT = 960 };
 int picture_read_in(const char *folder, const char *path, const char *sha256, struct image *out,
 	struct error *err);
 
-/* Reads a path as it stands: references lie where the program's data is. */
-int picture_read(const char *path, const char *sha256, struct image *out, struct error *err);
-
 /* "data:image/png;base64,..." of the picture, made smaller by whole factors until it fits; a block
  * shows its mean or, for differences, its largest value, so that none is lost. NULL with an error.
  * The caller frees. */

@@ -67,7 +67,9 @@ static void print_gcd(const json_t *record, const json_t *gcd, size_t index, FIL
 	fprintf(to, "%s%-13s %-8s %-20s as-farm: %-14s ", mark(record), bdf[0] ? bdf : "(no address)",
 		target_of(record, index), json_text(gcd, "verdict", "?"),
 		farm ? json_text(farm, "verdict", "?") : "not run");
-	if (json_is_object(rung))
+	if (json_integer_of(gcd, "attempts", 0) == 0)
+		fputs("not attempted\n", to);
+	else if (json_is_object(rung))
 		fprintf(to, "rung %lld %s\n", (long long)json_integer_of(rung, "rung", 0),
 			json_text(rung, "name", "?"));
 	else if (json_is_object(reached))
@@ -76,7 +78,7 @@ static void print_gcd(const json_t *record, const json_t *gcd, size_t index, FIL
 			json_text(reached, "name", "?"));
 	else
 		fputs("all rungs yes\n", to);
-	fprintf(to, "    %s\n", json_text(gcd, "evidence", ""));
+	fprintf(to, "%s    %s\n", mark(record), json_text(gcd, "evidence", ""));
 }
 
 static void print_controls(const json_t *record, FILE *to)
@@ -100,7 +102,8 @@ static size_t count_workers(const json_t *record)
 	size_t i, workers = 0;
 
 	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
-		workers += json_is_true(json_object_get(gcd, "render_worker"));
+		workers += json_is_true(json_object_get(gcd, "render_worker")) &&
+			   strcmp(json_text(gcd, "verdict", ""), "accepted") == 0;
 	return workers;
 }
 

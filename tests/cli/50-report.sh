@@ -31,7 +31,7 @@ def record(text, source, verdict, worker):
                      "gpus": [{"bdf": {"value": "0000:c1:00.0", "class": text, "from": text},
                                "hip_name": {"value": None, "class": "unknown", "why": text}}]},
             "scenes": [{"name": "cornell", "purpose": text,
-                        "reference": {"present": True, "path": "/etc/passwd", "sha256": "00"}}],
+                        "reference": {"present": True, "path": text, "copy": "/etc/passwd", "sha256": "00"}}],
             "gcds": [{"bdf": "0000:c1:00.0", "verdict": verdict, "render_worker": worker, "attempts": 2,
                       "decided_at": None, "first_rung_not_yes": None, "evidence": text}],
             "attempts": [attempt(1, "0000:c1:00.0", "strict", "not-listed", text),
@@ -158,7 +158,7 @@ exits 3 "a full standard output is not success"
 
 # --- the page ---
 page "the page parses" page.html "0 of 1 GCD is a render worker." SIMULATED \
-    "not shown: /etc/passwd: its content is not what was recorded"
+    "not shown: /etc/passwd: No such file or directory"
 run report --html bad.html bad
 exits 0 "a hostile record has a page"
 page "in which its texts are text" bad.html '<script>alert(1)</script>' '\x1b[2J' '\u202e'

@@ -10,7 +10,8 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
 	libjansson-dev libxml2-dev
 RUN_PKGS   = blender
-TEST_PKGS  = python3 python3-jsonschema zip zstd p7zip-full openimageio-tools libamdhip64-dev \
+TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
+	openimageio-tools libamdhip64-dev \
 	libxml2-utils clang libclang-rt-14-dev man-db
 
 LIBS_PC = libarchive libcrypto jansson libxml-2.0
@@ -47,7 +48,7 @@ SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
 UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/test_*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all deps deps-test qualify check check-slow fuzz lint format install clean scenes references \
+.PHONY: all deps deps-test qualify check check-slow fuzz fuzz-built format install clean scenes references \
 	release tests-built check-layers check-headers
 
 all: deps
@@ -62,7 +63,7 @@ qualify: all
 		|| test $$? -eq 1
 
 check: deps deps-test
-	@$(MAKE) --no-print-directory release
+	@$(MAKE) --no-print-directory release check-layers check-headers
 	@$(MAKE) --no-print-directory BUILD=build/check WERROR=-Werror CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' tests-built
 	@tests/run --build build/check --release build/release
@@ -126,11 +127,32 @@ scenes: deps deps-test
 references: deps deps-test release
 	scenes/make_references.py --oamqual $(BUILD)/oamqual
 
+# Each fuzz target for FUZZ_SECONDS, from the inputs kept in build/fuzz-inputs.
+FUZZ_SECONDS ?= 60
+FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/liboamqual.a
+	$(call say,LINK)
+	@$(LINK) -fsanitize=fuzzer
+
+fuzz-built: $(FUZZ) $(OIIO)
+
+# A real compile of Cycles' kernel by Debian's hipcc: some three minutes.
+check-slow: deps deps-test
+	@tests/install-packages hipcc
+	@$(MAKE) --no-print-directory release
+	@tests/run --build $(BUILD) --release $(BUILD) --folder slow --limit 1500
+
+fuzz: deps deps-test
+	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang CXX=clang++ \
+		CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' SANITIZE='-fsanitize=address,undefined' fuzz-built
+	@tests/run-fuzz build/fuzz/fuzz $(FUZZ_SECONDS)
+
 check-layers:
 	@tests/check-layers
 
 check-headers:
-	@for h in $(wildcard src/*/*.h); do \
+	@for h in $(wildcard src/*/*.h kernels/*.h); do \
 		$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -fsyntax-only -x c $$h || exit 1; done
 
 format:

@@ -406,7 +406,7 @@ static void test_json(const char *place)
 	json = node_json(&node);
 	gpu = json_array_get(json_object_get(json, "gpus"), 2);
 	tap_text(json_text(json, "source", ""), "simulated", "source");
-	tap_text(json_fact_text(gpu, "unique_id"), "0xfd", "an identity is text");
+	tap_text(json_fact_text(gpu, "unique_id"), "0x00000000000000fd", "an identity is text");
 	tap_text(json_text(json_object_get(gpu, "unique_id"), "class", ""), "simulated",
 		"and simulated");
 	tap_ok(json_is_null(json_object_get(json_object_get(gpu, "bdf"), "value")),

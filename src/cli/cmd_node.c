@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/node_open.h"
+#include "node/system.h"
 
 /* Text of a table cell: "-" stands for unknown. */
 enum { CELL = 40 };
@@ -153,6 +154,7 @@ static int show(const struct options *options, const char *work, struct error *e
 	if (options_flag(options, "json")) {
 		json_t *json = node_json(&open.node);
 
+		json_object_set_new(json, "system", system_json(&open.node));
 		json_print(json, stdout);
 		json_decref(json);
 	} else {

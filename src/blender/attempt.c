@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "blender/witness.h"
 
-enum { SCENE_WORD = 7, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 32 };
+enum { SCENE_WORD = 7, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 48 };
 
 /* No log or picture of an attempt may be larger. */
 static const uint64_t file_bytes_max = (uint64_t)2 << 30;
@@ -97,7 +97,12 @@ static void add_variable(char **edits, size_t *count, char *variable)
 		free(variable);
 }
 
-/* Masks that act after ROCR_VISIBLE_DEVICES would re-base indices: they are unset. */
+/* Masks that act after ROCR_VISIBLE_DEVICES would re-base indices, a user's Blender folders would bring scripts of their
+ * own, and the stand-in's configuration must never reach a live node's child. */
+static const char *const unset[] = { "DISPLAY", "XDG_CONFIG_HOME", "HIP_VISIBLE_DEVICES",
+	"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "BLENDER_USER_RESOURCES", "BLENDER_USER_CONFIG",
+	"BLENDER_USER_SCRIPTS", "BLENDER_USER_DATAFILES", "BLENDER_USER_EXTENSIONS", "OAMQUAL_SIM" };
+
 static char **environment_edits(const struct attempt *attempt)
 {
 	const struct replay *replay = attempt->context->replay;
@@ -109,11 +114,9 @@ static char **environment_edits(const struct attempt *attempt)
 	add_variable(edits, &count, xasprintf("TMPDIR=%s/tmp", attempt->folder));
 	add_variable(edits, &count, xasprintf("XDG_CACHE_HOME=%s", attempt->context->cache_folder));
 	add_variable(edits, &count, xstrdup("LC_ALL=C.UTF-8"));
-	add_variable(edits, &count, xstrdup("DISPLAY"));
-	add_variable(edits, &count, xstrdup("XDG_CONFIG_HOME"));
-	add_variable(edits, &count, xstrdup("HIP_VISIBLE_DEVICES"));
-	add_variable(edits, &count, xstrdup("CUDA_VISIBLE_DEVICES"));
-	add_variable(edits, &count, xstrdup("GPU_DEVICE_ORDINAL"));
+	for (i = 0; i < sizeof(unset) / sizeof(unset[0]); i++)
+		if (!replay || strcmp(unset[i], "OAMQUAL_SIM") != 0)
+			add_variable(edits, &count, xstrdup(unset[i]));
 	if (attempt->gpu && attempt->gpu->unique_id.known)
 		add_variable(edits, &count, xasprintf("ROCR_VISIBLE_DEVICES=GPU-%016llx",
 			(unsigned long long)attempt->gpu->unique_id.value));

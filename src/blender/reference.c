@@ -46,6 +46,27 @@ static int check_provenance(const struct reference *reference, const char *tree_
 	return 0;
 }
 
+/* Limits that let a picture of half the brightness pass judge nothing. */
+static int check_limits(const struct reference *reference, struct error *err)
+{
+	const struct image *image = &reference->image;
+	size_t i, samples = (size_t)image->width * (size_t)image->height * (size_t)image->channels;
+	struct comparison comparison;
+	struct image darker;
+
+	image_new(&darker, image->width, image->height, image);
+	for (i = 0; i < samples; i++)
+		darker.pixels[i] = image->pixels[i] / 2;
+	image_compare(&darker, image, &reference->limits, &comparison);
+	image_release(&darker);
+	if (!comparison.compared)
+		return error_set(err, "the reference cannot serve: %s", comparison.why);
+	if (comparison.within)
+		return error_set(err,
+			"the limits are so wide that a picture of half the brightness passes");
+	return 0;
+}
+
 static int read_parts(const char *folder, const char *tree_sha256,
 	const struct scene_settings *settings, struct reference *out, struct error *err)
 {
@@ -59,8 +80,9 @@ static int read_parts(const char *folder, const char *tree_sha256,
 	else if (digest_file(out->path, out->sha256, NULL, err) == 0 &&
 		compare_limits_read(limits, &out->limits, err) == 0 &&
 		(out->provenance = json_read(provenance, PROVENANCE_BYTES, err)) &&
-		check_provenance(out, tree_sha256, settings, err) == 0)
-		rc = image_read(out->path, &out->image, err);
+		check_provenance(out, tree_sha256, settings, err) == 0 &&
+		image_read(out->path, &out->image, err) == 0)
+		rc = check_limits(out, err);
 	free(limits);
 	free(provenance);
 	return rc;

@@ -138,6 +138,7 @@ static int qualify(const struct options *options, const struct qualify_request *
 	json_t *record;
 	int status;
 
+	qualify_catch_signals();
 	if (qualify_prepare(request, &run, &err) != 0)
 		return cli_fail(&err);
 	if (qualify_attempt(&run, &err) != 0) {

@@ -39,9 +39,11 @@ static int ask_hip_in_child(struct open_node *open, const char *work, const char
 	char *out = path_join(work, "hip-probe.json"), *errors = path_join(work, "hip-probe.txt");
 	char *argv[] = { program, (char *)"hip-probe", library ? (char *)"--hip-library" : NULL,
 		(char *)library, NULL };
+	/* A stand-in that lies in the loader's way has no devices without its configuration. */
+	static const char *const live[] = { "OAMQUAL_SIM", NULL };
 	const struct child_command command = {
 		.argv = argv,
-		.environ_edits = open->is_replayed ? (const char *const *)open->replay.variables : NULL,
+		.environ_edits = open->is_replayed ? (const char *const *)open->replay.variables : live,
 		.stdout_path = out,
 		.stderr_path = errors,
 		.deadline_ms = PROBE_DEADLINE_MS,

@@ -53,6 +53,12 @@ struct qualify {
 	bool interrupted;
 };
 
+/* From here on SIGINT, SIGTERM and SIGHUP ask the run to end instead of ending the program. */
+void qualify_catch_signals(void);
+
+/* Has one of them come? */
+bool qualify_is_stopped(void);
+
 /* Reads and checks everything before anything is rendered: on failure the out folder is as it was before. */
 int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err);
 

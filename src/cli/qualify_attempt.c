@@ -16,7 +16,8 @@ static void on_signal(int number)
 	stop = 1;
 }
 
-static void catch_signals(void)
+/* The first signal ends the run in good order, a second one at once. */
+void qualify_catch_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action;
@@ -24,8 +25,14 @@ static void catch_signals(void)
 
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = on_signal;
+	action.sa_flags = (int)SA_RESETHAND;
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);
+}
+
+bool qualify_is_stopped(void)
+{
+	return stop != 0;
 }
 
 static struct attempt *plan(struct qualify *run, const struct render_scene *scene,
@@ -153,7 +160,6 @@ int qualify_attempt(struct qualify *run, struct error *err)
 
 	run->attempts = xcalloc(most, sizeof(*run->attempts));
 	progress_init(&progress, most, run->open.node.simulated, run->request->quiet);
-	catch_signals();
 	children_adopt_orphans();
 	rc = run_alone(run, &progress, err);
 	if (rc == 0)

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "blender/worker_script.h"
 #include "cli/data.h"
 #include "cli/qualify.h"
@@ -32,9 +33,12 @@ static int make_out(struct qualify *run, const char *out, struct error *err)
 		return -1;
 	if (!realpath(out, resolved))
 		return error_errno(err, "%s", out);
+	run->out = xstrdup(resolved);
 	if (access(resolved, W_OK) != 0)
 		return error_errno(err, "%s: cannot write there", out);
-	run->out = xstrdup(resolved);
+	if (!text_is_utf8(resolved, strlen(resolved)))
+		return error_set(err, "%s: its path is not UTF-8, and Blender's job file must be",
+			resolved);
 	return 0;
 }
 
@@ -246,6 +250,11 @@ static int prepare_scenes(struct qualify *run, struct error *err)
 /* Isolation needs the unique id, and the evidence an address. */
 static void choose_gpu(struct qualify *run, const struct gpu *gpu)
 {
+	size_t i;
+
+	for (i = 0; i < run->gpu_count; i++)
+		if (run->gpus[i] == gpu)
+			return;
 	if (gpu->unique_id.known && gpu->bdf[0]) {
 		run->gpus[run->gpu_count++] = gpu;
 		return;
@@ -315,6 +324,8 @@ static int prepare_all(struct qualify *run, struct error *err)
 		blender_build_read(request->blender, run->out, &run->blender, err) != 0 ||
 		choose_gpus(run, err) != 0)
 		return -1;
+	if (qualify_is_stopped())
+		return error_set(err, "interrupted before anything was rendered");
 	run->kernel_log = kernel_log_open("/dev/kmsg");
 	fill_context(run);
 	return 0;

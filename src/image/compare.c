@@ -24,16 +24,6 @@ static bool is_colour(const char *name)
 	return false;
 }
 
-static int find_channel(const struct image *image, const char *name)
-{
-	int i;
-
-	for (i = 0; i < image->channels; i++)
-		if (strcmp(image->names[i], name) == 0)
-			return i;
-	return -1;
-}
-
 static size_t pixel_count(const struct image *image)
 {
 	return (size_t)image->width * (size_t)image->height;
@@ -110,7 +100,7 @@ static void judge_content(bool has_colour, double spread, struct image_check *ou
 void image_check(const struct image *image, int width, int height, struct image_check *out)
 {
 	struct channel_range ranges[IMAGE_CHANNELS_MAX];
-	int alpha = find_channel(image, "A");
+	int alpha = image_channel(image, "A");
 	double sum = 0, spread = 0;
 	size_t count = pixel_count(image), colours = 0;
 	int c;
@@ -154,7 +144,7 @@ static bool names_twice(const struct image *image, const char **twice)
 	int c;
 
 	for (c = 0; c < image->channels; c++)
-		if (find_channel(image, image->names[c]) != c) {
+		if (image_channel(image, image->names[c]) != c) {
 			*twice = image->names[c];
 			return true;
 		}
@@ -179,12 +169,12 @@ static int pair_channels(const struct image *image, const struct image *referenc
 		return -1;
 	}
 	for (c = 0; c < reference->channels; c++) {
-		pairing->at[c] = find_channel(image, reference->names[c]);
+		pairing->at[c] = image_channel(image, reference->names[c]);
 		if (pairing->at[c] < 0)
 			return lacks(out, "picture", reference->names[c]);
 	}
 	for (c = 0; c < image->channels; c++)
-		if (find_channel(reference, image->names[c]) < 0)
+		if (image_channel(reference, image->names[c]) < 0)
 			return lacks(out, "reference", image->names[c]);
 	return 0;
 }

@@ -9,22 +9,12 @@
 
 enum { GAP = 4, PANELS = 3, COLOURS = 3 };
 
-static int find_channel(const struct image *image, const char *name)
-{
-	int i;
-
-	for (i = 0; i < image->channels; i++)
-		if (strcmp(image->names[i], name) == 0)
-			return i;
-	return -1;
-}
-
 /* The absolute difference of one channel, scaled. Alpha stays opaque, or the picture would vanish.
  */
 static void fill_channel(const struct image *image, const struct image *reference, int channel,
 	double scale, struct image *out)
 {
-	int from = find_channel(image, reference->names[channel]);
+	int from = image_channel(image, reference->names[channel]);
 	bool alpha = strcmp(reference->names[channel], "A") == 0;
 	size_t count = (size_t)reference->width * (size_t)reference->height, i;
 	size_t step = (size_t)reference->channels;
@@ -51,7 +41,7 @@ void image_difference(const struct image *image, const struct image *reference,
 /* Grey pictures show their only colour in all three. */
 static int shown_channel(const struct image *image, const char *name)
 {
-	int at = find_channel(image, name);
+	int at = image_channel(image, name);
 
 	return at >= 0 ? at : 0;
 }

@@ -77,6 +77,16 @@ void image_release(struct image *image)
 	memset(image, 0, sizeof(*image));
 }
 
+int image_channel(const struct image *image, const char *name)
+{
+	int i;
+
+	for (i = 0; i < image->channels; i++)
+		if (strcmp(image->names[i], name) == 0)
+			return i;
+	return -1;
+}
+
 const char *image_library(void)
 {
 	const struct image_shim *s = shim(NULL);

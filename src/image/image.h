@@ -47,6 +47,9 @@ int image_write_exr(const char *path, const struct image *image, struct error *e
 void image_new(struct image *out, int width, int height, const struct image *like);
 void image_release(struct image *image);
 
+/* The index of the channel of that name, or -1. */
+int image_channel(const struct image *image, const char *name);
+
 /* "OpenImageIO 2.4.7.1", or that it cannot be loaded. Static. */
 const char *image_library(void);
 

@@ -98,6 +98,11 @@ is "$(ls empty)" "" "and is empty again after a refusal"
 run qualify --node node --out /proc/oamqual -b "$FAKE" -q
 exits 3 "an out folder that cannot be made"
 says '/proc/oamqual' "is named"
+odd=$(printf 'odd\377')
+run qualify --node node --out "$odd" -b "$FAKE" -q
+exits 3 "an out folder whose path is not UTF-8"
+says 'odd\\xff: its path is not UTF-8' "is refused by name"
+if [ -e "$odd" ]; then fail "and not made"; else pass "and not made"; fi
 echo >plain-file
 run qualify --node node --out plain-file/run -b "$FAKE" -q
 exits 3 "a file in the way of the out folder"

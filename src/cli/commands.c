@@ -8,6 +8,7 @@ const struct command *const command_table[] = {
 	&command_node,
 	&command_fingerprint,
 	&command_compare,
+	&command_catalogue,
 	&command_baseline,
 	&command_report,
 	&command_verify,

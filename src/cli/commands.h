@@ -12,6 +12,7 @@ extern const struct command *const command_table[];
 const struct command *command_find(const char *name);
 
 extern const struct command command_baseline;
+extern const struct command command_catalogue;
 extern const struct command command_compare;
 extern const struct command command_completion;
 extern const struct command command_explain;

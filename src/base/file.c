@@ -55,8 +55,8 @@ static int read_all(int fd, const char *path, size_t limit, struct str *to, stru
 			if (got < 0)
 				return error_errno(err, "%s", path);
 			errno = EFBIG;
-			return error_set(err, "%s: larger than the %zu bytes expected of it", path,
-				limit);
+			return error_set(
+				err, "%s: larger than the %zu bytes expected of it", path, limit);
 		}
 		str_add_bytes(to, chunk, (size_t)got);
 	}
@@ -104,7 +104,8 @@ static int write_all(int fd, const void *bytes, size_t len)
 	return fsync(fd);
 }
 
-/* A rename is on disk only when its folder is. Some file systems cannot sync a folder: not an error. */
+/* A rename is on disk only when its folder is. Some file systems cannot sync a folder: not an
+ * error. */
 static void sync_folder_of(const char *path)
 {
 	const char *base = path_base(path);

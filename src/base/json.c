@@ -69,8 +69,8 @@ json_t *fact_integer(json_int_t value, const char *class, const char *from)
 
 json_t *fact_unknown(const char *why)
 {
-	return json_pack("{s:n, s:s, s:o}", "value", "class", "unknown", "why",
-		json_printable_text(why));
+	return json_pack(
+		"{s:n, s:s, s:o}", "value", "class", "unknown", "why", json_printable_text(why));
 }
 
 json_t *fact_u64(struct known_u64 value, const char *class, const char *from, const char *why)

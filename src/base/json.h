@@ -17,7 +17,8 @@
 #include "base/known.h"
 
 /* Reads a JSON file of at most `limit` bytes; duplicate keys, NUL in strings and text
- * after the value are refused. A new reference, or NULL with an error that names file, line and reason. */
+ * after the value are refused. A new reference, or NULL with an error that names file, line and
+ * reason. */
 json_t *json_read(const char *path, size_t limit, struct error *err);
 
 /* Writes it indented, keys in their order, with a newline at the end; whole or not at all. */
@@ -32,7 +33,8 @@ json_t *fact_integer(json_int_t value, const char *class, const char *from);
 json_t *fact_json(json_t *value_stolen, const char *class, const char *from);
 json_t *fact_unknown(const char *why);
 
-/* The known value as an integer fact (as text when it exceeds INT64_MAX), else unknown with `why`. */
+/* The known value as an integer fact (as text when it exceeds INT64_MAX), else unknown with `why`.
+ */
 json_t *fact_u64(struct known_u64 value, const char *class, const char *from, const char *why);
 
 /* Text as a JSON string: invalid UTF-8, control bytes and NUL are shown as \xHH. */

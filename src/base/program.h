@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the program's own files are: beside it in a checkout, under share and lib when installed. */
+/* Where the program's own files are: beside it in a checkout, under share and lib when installed.
+ */
 #ifndef BASE_PROGRAM_H
 #define BASE_PROGRAM_H
 
@@ -8,8 +9,8 @@
 /* Absolute path of this executable. The caller frees. */
 char *program_path(void);
 
-/* Looks for `name` in `places`, folders relative to the executable's, in their order (NULL ends them). The absolute path
- * of the first that is there, or NULL with an error. The caller frees. */
+/* Looks for `name` in `places`, folders relative to the executable's, in their order (NULL ends
+ * them). The absolute path of the first that is there, or NULL with an error. The caller frees. */
 char *program_find(const char *const *places, const char *name, struct error *err);
 
 #endif

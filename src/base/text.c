@@ -51,7 +51,8 @@ bool text_is_utf8(const char *bytes, size_t len)
 	return true;
 }
 
-/* C1 controls (U+0080-U+009F) and U+FFFE, U+FFFF are no characters in XML and no use on a terminal. */
+/* C1 controls (U+0080-U+009F) and U+FFFE, U+FFFF are no characters in XML and no use on a terminal.
+ */
 static bool is_control(const unsigned char *p, size_t step)
 {
 	if (step == 1)

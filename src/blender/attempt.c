@@ -32,7 +32,10 @@ void attempt_plan(struct attempt *attempt, const struct attempt_context *context
 	attempt->probe = probe;
 	attempt->number = number;
 	attempt->folder = xasprintf("%s/%03u-%s-%s-%s", attempts_folder, number, probe_name(probe),
-		scene->spec.name, !gpu ? "cpu" : gpu->bdf[0] ? gpu->bdf : "unaddressed");
+		scene->spec.name,
+		!gpu	      ? "cpu"
+		: gpu->bdf[0] ? gpu->bdf
+			      : "unaddressed");
 }
 
 static char *inside(const struct attempt *attempt, const char *name)
@@ -60,11 +63,12 @@ static int write_job(const struct attempt *attempt, struct error *err)
 	return rc;
 }
 
-/* Cycles reads only what follows "--", and the script's exit status must be set before the script. */
+/* Cycles reads only what follows "--", and the script's exit status must be set before the script.
+ */
 static char **command_line(const struct attempt *attempt)
 {
-	const char *words[] = { attempt->context->blender->path, "--background",
-		"-noaudio", "--factory-startup", "--disable-autoexec", "--python-exit-code", "64", NULL,
+	const char *words[] = { attempt->context->blender->path, "--background", "-noaudio",
+		"--factory-startup", "--disable-autoexec", "--python-exit-code", "64", NULL,
 		"--debug-cycles", "--python", attempt->context->worker_path, "--", NULL, NULL };
 	size_t count = sizeof(words) / sizeof(words[0]), i, kept = 0;
 	char **argv = xcalloc(count + 3, sizeof(*argv));
@@ -72,7 +76,8 @@ static char **command_line(const struct attempt *attempt)
 
 	for (i = 0; i < count; i++) {
 		if (i == SCENE_WORD) {
-			argv[kept++] = path_join(attempt->scene->folder, attempt->scene->blend->path);
+			argv[kept++] =
+				path_join(attempt->scene->folder, attempt->scene->blend->path);
 		} else if (i == SCENE_WORD + 1 && new_logging) {
 			argv[kept++] = xstrdup("--log");
 			argv[kept++] = xstrdup("cycles");
@@ -97,11 +102,13 @@ static void add_variable(char **edits, size_t *count, char *variable)
 		free(variable);
 }
 
-/* Masks that act after ROCR_VISIBLE_DEVICES would re-base indices, a user's Blender folders would bring scripts of their
- * own, and the stand-in's configuration must never reach a live node's child. */
+/* Masks that act after ROCR_VISIBLE_DEVICES would re-base indices, a user's Blender folders would
+ * bring scripts of their own, and the stand-in's configuration must never reach a live node's
+ * child. */
 static const char *const unset[] = { "DISPLAY", "XDG_CONFIG_HOME", "HIP_VISIBLE_DEVICES",
-	"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "BLENDER_USER_RESOURCES", "BLENDER_USER_CONFIG",
-	"BLENDER_USER_SCRIPTS", "BLENDER_USER_DATAFILES", "BLENDER_USER_EXTENSIONS", "OAMQUAL_SIM" };
+	"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "BLENDER_USER_RESOURCES",
+	"BLENDER_USER_CONFIG", "BLENDER_USER_SCRIPTS", "BLENDER_USER_DATAFILES",
+	"BLENDER_USER_EXTENSIONS", "OAMQUAL_SIM" };
 
 static char **environment_edits(const struct attempt *attempt)
 {
@@ -118,8 +125,9 @@ static char **environment_edits(const struct attempt *attempt)
 		if (!replay || strcmp(unset[i], "OAMQUAL_SIM") != 0)
 			add_variable(edits, &count, xstrdup(unset[i]));
 	if (attempt->gpu && attempt->gpu->unique_id.known)
-		add_variable(edits, &count, xasprintf("ROCR_VISIBLE_DEVICES=GPU-%016llx",
-			(unsigned long long)attempt->gpu->unique_id.value));
+		add_variable(edits, &count,
+			xasprintf("ROCR_VISIBLE_DEVICES=GPU-%016llx",
+				(unsigned long long)attempt->gpu->unique_id.value));
 	for (i = 0; replay && replay->variables[i]; i++)
 		add_variable(edits, &count, xstrdup(replay->variables[i]));
 	return edits;
@@ -185,7 +193,8 @@ int attempt_start(struct attempt *attempt, struct error *err)
 	return rc;
 }
 
-/* KFD keeps an entry for each process that has the device open: /sys/class/kfd/kfd/proc/<pid>/vram_<gpu_id>. */
+/* KFD keeps an entry for each process that has the device open:
+ * /sys/class/kfd/kfd/proc/<pid>/vram_<gpu_id>. */
 static void sample_vram(struct attempt *attempt)
 {
 	const struct attempt_context *context = attempt->context;
@@ -223,7 +232,8 @@ bool attempt_step(struct attempt *attempt)
 	return true;
 }
 
-/* The log is read as far as it goes: one that cannot be read leaves its events unseen, which never helps a verdict. */
+/* The log is read as far as it goes: one that cannot be read leaves its events unseen, which never
+ * helps a verdict. */
 static void read_logs(struct attempt *attempt)
 {
 	char *out = inside(attempt, "stdout.txt"), *errors = inside(attempt, "stderr.txt");
@@ -298,7 +308,8 @@ void attempt_settle(struct attempt *attempt, const struct attempt *cause)
 {
 	begin_without_run(attempt);
 	facts_set(attempt->facts, FACT_KERNELS_BUILT, KNOWN_NO,
-		"not run: attempt %03u compiled for the same %s with the same Blender and compiler and failed: %.200s",
+		"not run: attempt %03u compiled for the same %s with the same Blender and compiler "
+		"and failed: %.200s",
 		cause->number, attempt->gpu->gfx_target,
 		cause->facts->evidence[FACT_KERNELS_BUILT]);
 	end_judgement(attempt);

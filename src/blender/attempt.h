@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One attempt: one scene, one GCD (none for the control), one Blender, one probe, in a folder of its own:
- *   job.json worker.json stdout.txt stderr.txt image.exr   and   home/ tmp/
+/* One attempt: one scene, one GCD (none for the control), one Blender, one probe, in a folder of
+ * its own: job.json worker.json stdout.txt stderr.txt image.exr   and   home/ tmp/
  *
- * planned -> attempt_start() -> running -> attempt_step() true -> ended -> attempt_judge() -> judged.
- * The GCD is isolated by ROCR_VISIBLE_DEVICES=GPU-<unique id>; masks of the caller that would re-base it are unset. */
+ * planned -> attempt_start() -> running -> attempt_step() true -> ended -> attempt_judge() ->
+ * judged. The GCD is isolated by ROCR_VISIBLE_DEVICES=GPU-<unique id>; masks of the caller that
+ * would re-base it are unset. */
 #ifndef BLENDER_ATTEMPT_H
 #define BLENDER_ATTEMPT_H
 
@@ -26,7 +27,7 @@ struct render_scene {
 	struct scene_spec spec;
 	struct manifest manifest;
 	const struct manifest_entry *blend; /* of the manifest */
-	char *folder;                       /* unpacked, absolute */
+	char *folder; /* unpacked, absolute */
 	struct reference reference;
 };
 
@@ -48,9 +49,9 @@ struct attempt {
 	const struct render_scene *scene;
 	const struct gpu *gpu; /* NULL for the control */
 	enum probe probe;
-	bool together;  /* started with all other GCDs at once */
+	bool together; /* started with all other GCDs at once */
 	unsigned number; /* from 1 */
-	char *folder;   /* absolute, made new by attempt_start() */
+	char *folder; /* absolute, made new by attempt_start() */
 
 	/* the run */
 	bool started;
@@ -80,22 +81,26 @@ void attempt_plan(struct attempt *attempt, const struct attempt_context *context
 	const struct render_scene *scene, const struct gpu *gpu, enum probe probe, unsigned number,
 	const char *attempts_folder);
 
-/* Makes the folder (it must not exist) and starts Blender. -1 when the folder cannot be written or no process be made. */
+/* Makes the folder (it must not exist) and starts Blender. -1 when the folder cannot be written or
+ * no process be made. */
 int attempt_start(struct attempt *attempt, struct error *err);
 
 /* Looks without waiting; also samples the child's KFD entry. True once it has ended. */
 bool attempt_step(struct attempt *attempt);
 
-/* Reads what it left, fills facts and verdict, writes difference.png beside an image that can be compared. */
+/* Reads what it left, fills facts and verdict, writes difference.png beside an image that can be
+ * compared. */
 void attempt_judge(struct attempt *attempt);
 
-/* For one that is not run because `cause` settled it: same build, compiler and gfx target. Judged at once. */
+/* For one that is not run because `cause` settled it: same build, compiler and gfx target. Judged
+ * at once. */
 void attempt_settle(struct attempt *attempt, const struct attempt *cause);
 
 /* For one that was never started because the run was interrupted. Judged at once: inconclusive. */
 void attempt_not_run(struct attempt *attempt, const char *why);
 
-/* Is the verdict one that every other GCD of the same gfx target must share, so that it need not be repeated? */
+/* Is the verdict one that every other GCD of the same gfx target must share, so that it need not be
+ * repeated? */
 bool attempt_settles_others(const struct attempt *attempt);
 
 void attempt_release(struct attempt *attempt);

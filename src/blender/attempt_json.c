@@ -54,16 +54,16 @@ static json_t *log_json(const struct log *log)
 		const struct log_entry *entry = &log->event[i];
 
 		if (entry->count)
-			json_array_append_new(events,
-				json_pack("{s:s, s:I, s:o}", "event",
-					log_event_name((enum log_event)i), "count",
-					(json_int_t)entry->count, "first",
-					json_printable_text(entry->text)));
+			json_array_append_new(
+				events, json_pack("{s:s, s:I, s:o}", "event",
+						log_event_name((enum log_event)i), "count",
+						(json_int_t)entry->count, "first",
+						json_printable_text(entry->text)));
 	}
 	for (i = 0; i < log->traced_count && i < LOG_TRACED_MAX; i++)
 		json_array_append_new(traced,
-			json_pack("{s:o, s:o}", "kind", json_printable_text(log->traced[i].kind), "id",
-				json_printable_text(log->traced[i].id)));
+			json_pack("{s:o, s:o}", "kind", json_printable_text(log->traced[i].kind),
+				"id", json_printable_text(log->traced[i].id)));
 	return json_pack("{s:I, s:I, s:o, s:o}", "lines", (json_int_t)log->lines, "bytes",
 		(json_int_t)log->bytes, "events", events, "path_traced_on", traced);
 }
@@ -114,8 +114,8 @@ json_t *attempt_json(const struct attempt *attempt)
 		!attempt->gpu ? json_null()
 			      : fact_u64(attempt->vram_peak, class, "kfd-proc",
 					attempt->vram_why[0] ? attempt->vram_why : "not run"));
-	json_object_set_new(json, "worker",
-		attempt->worker ? json_incref(attempt->worker) : json_null());
+	json_object_set_new(
+		json, "worker", attempt->worker ? json_incref(attempt->worker) : json_null());
 	json_object_set_new(json, "log", log_json(&attempt->log));
 	json_object_set_new(json, "image", image_json(attempt));
 	return json;

@@ -40,7 +40,8 @@ static char *find_executable(const char *name, struct error *err)
 
 	if (!found)
 		error_set(err,
-			"%s: not in PATH; install Blender (Debian: apt-get install blender) or name one "
+			"%s: not in PATH; install Blender (Debian: apt-get install blender) or "
+			"name one "
 			"with --blender",
 			name);
 	else if (!resolved)
@@ -100,8 +101,8 @@ static int ask_version(struct blender_build *build, const char *folder, struct e
 	return rc;
 }
 
-int blender_build_read(const char *name, const char *folder, struct blender_build *out,
-	struct error *err)
+int blender_build_read(
+	const char *name, const char *folder, struct blender_build *out, struct error *err)
 {
 	struct blender_build build;
 
@@ -128,7 +129,6 @@ void blender_build_release(struct blender_build *build)
 json_t *blender_build_json(const struct blender_build *build)
 {
 	return json_pack("{s:o, s:s, s:o, s:[i,i], s:s}", "path", json_printable_text(build->path),
-		"sha256", build->sha256, "version",
-		json_printable_text(build->version), "version_numbers", build->major,
-		build->minor, "about", build->about);
+		"sha256", build->sha256, "version", json_printable_text(build->version),
+		"version_numbers", build->major, build->minor, "about", build->about);
 }

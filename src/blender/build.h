@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which Blender this is: never by its version alone, a distribution may change what a version holds. */
+/* Which Blender this is: never by its version alone, a distribution may change what a version
+ * holds. */
 #ifndef BLENDER_BUILD_H
 #define BLENDER_BUILD_H
 
@@ -8,17 +9,18 @@
 #include "base/error.h"
 
 struct blender_build {
-	char *path;        /* absolute, links resolved */
-	char sha256[65];   /* of the executable */
-	char version[64];  /* "3.4.1" or "4.5.3 LTS"; first line of --version */
+	char *path; /* absolute, links resolved */
+	char sha256[65]; /* of the executable */
+	char version[64]; /* "3.4.1" or "4.5.3 LTS"; first line of --version */
 	int major, minor;
-	char *about;       /* all that --version printed, printable */
+	char *about; /* all that --version printed, printable */
 };
 
-/* Finds `name` (a path, or a name to look for in PATH; NULL: "blender"), hashes it and runs `--version`
- * with its output in `folder`. -1 with a message that says what to install or to pass. */
-int blender_build_read(const char *name, const char *folder, struct blender_build *out,
-	struct error *err);
+/* Finds `name` (a path, or a name to look for in PATH; NULL: "blender"), hashes it and runs
+ * `--version` with its output in `folder`. -1 with a message that says what to install or to pass.
+ */
+int blender_build_read(
+	const char *name, const char *folder, struct blender_build *out, struct error *err);
 
 void blender_build_release(struct blender_build *build);
 

@@ -132,8 +132,8 @@ static void enter(struct log *log, enum log_event event, const char *line)
 	str_copy(entry->text, sizeof(entry->text), without_prefix(line));
 }
 
-/* "Path tracing on: NAME (KIND) [ID]" or "... NAME (CPU) (2 threads) [CPU]". The name may hold brackets, so the
- * id is what the last pair holds, and the kind is read off the id. */
+/* "Path tracing on: NAME (KIND) [ID]" or "... NAME (CPU) (2 threads) [CPU]". The name may hold
+ * brackets, so the id is what the last pair holds, and the kind is read off the id. */
 static void enter_traced(struct log *log, const char *line)
 {
 	struct log_traced *traced;
@@ -165,7 +165,8 @@ static void classify(struct log *log, const char *line)
 	}
 	found = strstr(line, "Kernel compilation finished in ");
 	if (found)
-		log->compile_seconds = strtod(found + strlen("Kernel compilation finished in "), NULL);
+		log->compile_seconds =
+			strtod(found + strlen("Kernel compilation finished in "), NULL);
 	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		if (strstr(line, patterns[i].text)) {
 			enter(log, patterns[i].event, line);

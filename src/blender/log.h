@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Blender and Cycles printed, as classified events. The text is untrusted: any bytes, any length of line.
- * A line is a witness, never a judge: src/blender/witness.c weighs it against the others. */
+/* What Blender and Cycles printed, as classified events. The text is untrusted: any bytes, any
+ * length of line. A line is a witness, never a judge: src/blender/witness.c weighs it against the
+ * others. */
 #ifndef BLENDER_LOG_H
 #define BLENDER_LOG_H
 
@@ -44,14 +45,14 @@ enum { LOG_TEXT = 300, LOG_TRACED_MAX = 32 };
 
 struct log_entry {
 	size_t count;
-	size_t first_line;    /* from 1 in its file */
+	size_t first_line; /* from 1 in its file */
 	char text[LOG_TEXT]; /* of the first one, printable, without the logger's prefix */
 };
 
 /* One `Path tracing on:` line: a device that worked, by Cycles' own account. */
 struct log_traced {
-	char kind[16];         /* "CPU", "HIP", "CUDA" ... */
-	char id[128];          /* "HIP_AMD Instinct MI250X_0000:c1:00", "CPU" */
+	char kind[16]; /* "CPU", "HIP", "CUDA" ... */
+	char id[128]; /* "HIP_AMD Instinct MI250X_0000:c1:00", "CPU" */
 	char text[LOG_TEXT];
 };
 
@@ -74,7 +75,8 @@ void log_line(struct log *log, const char *line, size_t len);
 /* "hip-library-failed": stable names. Static. */
 const char *log_event_name(enum log_event event);
 
-/* Does a Cycles id name this PCI address? The id has no function: "…_0000:c1:00" for 0000:c1:00.0. */
+/* Does a Cycles id name this PCI address? The id has no function: "…_0000:c1:00" for 0000:c1:00.0.
+ */
 bool log_id_is_at(const char *id, const char *bdf);
 
 /* The last "Sample 3/16" in the tail of a growing stdout file; false when there is none yet. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs planned attempts, several at once up to a limit, and judges each as it ends. One that hangs holds up its own
- * place until its deadline, never the others. */
+/* Runs planned attempts, several at once up to a limit, and judges each as it ends. One that hangs
+ * holds up its own place until its deadline, never the others. */
 #ifndef BLENDER_POOL_H
 #define BLENDER_POOL_H
 
@@ -16,15 +16,16 @@ typedef void pool_watcher_fn(void *watcher, enum pool_event event, const struct 
 
 struct pool {
 	struct attempt *attempts; /* all of the run, in order; owned by the caller */
-	size_t first, count;      /* which of them to run; the ones before were run earlier */
-	size_t jobs;              /* at once, 1..64 */
-	pool_watcher_fn *watch;   /* or NULL */
+	size_t first, count; /* which of them to run; the ones before were run earlier */
+	size_t jobs; /* at once, 1..64 */
+	pool_watcher_fn *watch; /* or NULL */
 	void *watcher;
-	const volatile sig_atomic_t *stop; /* set from a signal handler: end what runs, start no more */
+	const volatile sig_atomic_t
+		*stop; /* set from a signal handler: end what runs, start no more */
 };
 
-/* Runs all of them. -1 when one could not be started for a reason of ours (folder, disk, process): what runs is ended
- * and judged first. Attempts that were never started stay unjudged. */
+/* Runs all of them. -1 when one could not be started for a reason of ours (folder, disk, process):
+ * what runs is ended and judged first. Attempts that were never started stay unjudged. */
 int pool_run(struct pool *pool, struct error *err);
 
 #endif

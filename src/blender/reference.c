@@ -34,7 +34,8 @@ static int check_provenance(const struct reference *reference, const char *tree_
 		return error_set(err, "the reference was made from another scene (tree %.16s...)",
 			json_text(p, "tree_sha256", "unknown"));
 	if (strcmp(json_text(p, "reference_sha256", ""), reference->sha256) != 0)
-		return error_set(err, "reference.exr is not the file that provenance.json describes");
+		return error_set(
+			err, "reference.exr is not the file that provenance.json describes");
 	if (json_is_true(json_object_get(p, "denoising")) != settings->denoising)
 		return error_set(err, "the reference was made %s denoising",
 			settings->denoising ? "without" : "with");
@@ -62,8 +63,8 @@ static int check_limits(const struct reference *reference, struct error *err)
 	if (!comparison.compared)
 		return error_set(err, "the reference cannot serve: %s", comparison.why);
 	if (comparison.within)
-		return error_set(err,
-			"the limits are so wide that a picture of half the brightness passes");
+		return error_set(
+			err, "the limits are so wide that a picture of half the brightness passes");
 	return 0;
 }
 
@@ -78,10 +79,10 @@ static int read_parts(const char *folder, const char *tree_sha256,
 	if (!file_exists(out->path))
 		error_set(err, "there is no %s", out->path);
 	else if (digest_file(out->path, out->sha256, NULL, err) == 0 &&
-		compare_limits_read(limits, &out->limits, err) == 0 &&
-		(out->provenance = json_read(provenance, PROVENANCE_BYTES, err)) &&
-		check_provenance(out, tree_sha256, settings, err) == 0 &&
-		image_read(out->path, &out->image, err) == 0)
+		 compare_limits_read(limits, &out->limits, err) == 0 &&
+		 (out->provenance = json_read(provenance, PROVENANCE_BYTES, err)) &&
+		 check_provenance(out, tree_sha256, settings, err) == 0 &&
+		 image_read(out->path, &out->image, err) == 0)
 		rc = check_limits(out, err);
 	free(limits);
 	free(provenance);
@@ -112,11 +113,11 @@ json_t *reference_json(const struct reference *reference)
 	const struct compare_limits *l = &reference->limits;
 
 	if (!reference->present)
-		return json_pack("{s:b, s:o}", "present", 0, "why",
-			json_printable_text(reference->why));
+		return json_pack(
+			"{s:b, s:o}", "present", 0, "why", json_printable_text(reference->why));
 	return json_pack("{s:b, s:o, s:s, s:{s:f, s:f, s:f, s:f, s:f}, s:O}", "present", 1, "path",
 		json_printable_text(reference->path), "sha256", reference->sha256, "limits",
 		"pixel_limit", l->pixel_limit, "share_over", l->share_over, "mean_error",
-		l->mean_error, "rms_error", l->rms_error, "tile_error", l->tile_error,
-		"provenance", reference->provenance);
+		l->mean_error, "rms_error", l->rms_error, "tile_error", l->tile_error, "provenance",
+		reference->provenance);
 }

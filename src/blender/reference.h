@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a scene's picture should be: expected/<scene>/reference.exr with limits.json and provenance.json. It counts
- * only when its provenance names this very scene (tree digest), these settings and this very file. */
+/* What a scene's picture should be: expected/<scene>/reference.exr with limits.json and
+ * provenance.json. It counts only when its provenance names this very scene (tree digest), these
+ * settings and this very file. */
 #ifndef BLENDER_REFERENCE_H
 #define BLENDER_REFERENCE_H
 
@@ -11,8 +12,8 @@
 
 struct reference {
 	bool present;
-	char why[400];      /* when it is not */
-	char *path;         /* of the picture, when present */
+	char why[400]; /* when it is not */
+	char *path; /* of the picture, when present */
 	char sha256[65];
 	struct image image;
 	struct compare_limits limits;
@@ -25,7 +26,8 @@ void reference_read(const char *folder, const char *tree_sha256,
 
 void reference_release(struct reference *reference);
 
-/* A new reference: {"present": true, "path", "sha256", "limits", "provenance"} or {"present": false, "why"}. */
+/* A new reference: {"present": true, "path", "sha256", "limits", "provenance"} or {"present":
+ * false, "why"}. */
 json_t *reference_json(const struct reference *reference);
 
 #endif

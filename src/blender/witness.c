@@ -18,8 +18,8 @@ static const struct log_entry *seen(const struct attempt *attempt, enum log_even
 }
 
 /* The first of these events by line, so that the cause stands before its echoes. */
-static const struct log_entry *first_seen(const struct attempt *attempt, const enum log_event *events,
-	size_t count)
+static const struct log_entry *first_seen(
+	const struct attempt *attempt, const enum log_event *events, size_t count)
 {
 	const struct log_entry *first = NULL, *entry;
 	size_t i;
@@ -32,7 +32,7 @@ static const struct log_entry *first_seen(const struct attempt *attempt, const e
 	return first;
 }
 
-/* --- before Blender ran ------------------------------------------------------------------------ */
+/* --- before Blender ran --- */
 
 static void witness_kfd(const struct attempt *attempt, struct facts *facts)
 {
@@ -85,7 +85,8 @@ static void witness_hip_devices(const struct attempt *attempt, struct facts *fac
 		facts_set(facts, FACT_HIP_HAS_DEVICES, KNOWN_YES, "hipGetDeviceCount answered");
 		if (gpu->in_hip == KNOWN_YES)
 			facts_set(facts, FACT_HIP_ENUMERATES, KNOWN_YES, "HIP device %llu is %s %s",
-				(unsigned long long)gpu->hip_index.value, gpu->bdf, gpu->hip_gcn_arch);
+				(unsigned long long)gpu->hip_index.value, gpu->bdf,
+				gpu->hip_gcn_arch);
 		else
 			facts_set(facts, FACT_HIP_ENUMERATES, gpu->in_hip,
 				"HIP enumerates devices, none of them at %s", gpu->bdf);
@@ -104,7 +105,7 @@ void witness_node(const struct attempt *attempt, struct facts *facts)
 	witness_hip_devices(attempt, facts);
 }
 
-/* --- how the child ended -------------------------------------------------------------------------- */
+/* --- how the child ended --- */
 
 static void witness_ending(const struct attempt *attempt, struct facts *facts)
 {
@@ -116,18 +117,20 @@ static void witness_ending(const struct attempt *attempt, struct facts *facts)
 	child_ending_text(ending, text, sizeof(text));
 	facts_set(facts, FACT_BLENDER_STARTED, how == CHILD_NOT_STARTED ? KNOWN_NO : started, "%s",
 		attempt->worker ? "the worker script ran inside it" : text);
-	facts_set(facts, FACT_NOT_INTERRUPTED, how == CHILD_INTERRUPTED ? KNOWN_NO : KNOWN_YES, "%s",
-		text);
+	facts_set(facts, FACT_NOT_INTERRUPTED, how == CHILD_INTERRUPTED ? KNOWN_NO : KNOWN_YES,
+		"%s", text);
 	facts_set(facts, FACT_IN_TIME,
 		how == CHILD_TIMED_OUT || how == CHILD_STUCK ? KNOWN_NO : KNOWN_YES, "%s", text);
-	facts_set(facts, FACT_NOT_SIGNALLED, how == CHILD_SIGNALLED ? KNOWN_NO : KNOWN_YES, "%s", text);
+	facts_set(facts, FACT_NOT_SIGNALLED, how == CHILD_SIGNALLED ? KNOWN_NO : KNOWN_YES, "%s",
+		text);
 	facts_set(facts, FACT_ENDED_WELL,
 		how == CHILD_EXITED && ending->code == 0 ? KNOWN_YES : KNOWN_NO, "%s%s%.200s", text,
 		seen(attempt, LOG_ERROR) ? "; " : "", attempt->log.event[LOG_ERROR].text);
-	facts_set(facts, FACT_STABLE, KNOWN_YES, "one render was asked for, so there is none to disagree");
+	facts_set(facts, FACT_STABLE, KNOWN_YES,
+		"one render was asked for, so there is none to disagree");
 }
 
-/* --- what Blender and Cycles said ------------------------------------------------------------------ */
+/* --- what Blender and Cycles said --- */
 
 static bool scene_is_newer(const struct attempt *attempt)
 {
@@ -166,7 +169,7 @@ static const char *listed_id(const struct attempt *attempt, size_t *listed)
 	size_t i;
 
 	*listed = 0;
-	json_array_foreach(available, i, device) {
+	json_array_foreach (available, i, device) {
 		const char *id = json_text(device, "id", "");
 
 		if (strcmp(json_text(device, "type", ""), "HIP") != 0)
@@ -204,7 +207,8 @@ static void witness_listing(const struct attempt *attempt, struct facts *facts)
 		facts_set(facts, FACT_CYCLES_LISTS, KNOWN_YES, "Cycles lists %.250s", id);
 	else if (listed)
 		facts_set(facts, FACT_CYCLES_LISTS, KNOWN_NO,
-			"Cycles lists %zu HIP devices, none of them at %s", listed, attempt->gpu->bdf);
+			"Cycles lists %zu HIP devices, none of them at %s", listed,
+			attempt->gpu->bdf);
 	else
 		facts_set(facts, FACT_CYCLES_LISTS, KNOWN_NO, "%s", listing_reason(attempt));
 }
@@ -220,7 +224,8 @@ static void witness_hip_in_blender(const struct attempt *attempt, struct facts *
 	const struct log_entry *old = seen(attempt, LOG_DRIVER_TOO_OLD);
 
 	if (json_is_boolean(built_in))
-		facts_set(facts, FACT_BLENDER_HAS_HIP, json_is_true(built_in) ? KNOWN_YES : KNOWN_NO,
+		facts_set(facts, FACT_BLENDER_HAS_HIP,
+			json_is_true(built_in) ? KNOWN_YES : KNOWN_NO,
 			"HIP is %samong the device types of this build",
 			json_is_true(built_in) ? "" : "not ");
 	if (failed)
@@ -239,7 +244,8 @@ static void witness_hip_in_blender(const struct attempt *attempt, struct facts *
 
 static void witness_kernels(const struct attempt *attempt, struct facts *facts)
 {
-	static const enum log_event build_failed[] = { LOG_COMPILER_ERROR, LOG_KERNEL_BUILD_FAILED };
+	static const enum log_event build_failed[] = { LOG_COMPILER_ERROR,
+		LOG_KERNEL_BUILD_FAILED };
 	const struct log_entry *compiler = seen(attempt, LOG_COMPILER_ERROR);
 	const struct log_entry *failed = first_seen(attempt, build_failed, 2);
 	const struct log_entry *missing = seen(attempt, LOG_KERNEL_NOT_FOUND);
@@ -265,7 +271,7 @@ static void witness_kernels(const struct attempt *attempt, struct facts *facts)
 			"Cycles went past loading kernels without complaint: %s", loaded->text);
 }
 
-/* --- who rendered ---------------------------------------------------------------------------------- */
+/* --- who rendered --- */
 
 struct traced_summary {
 	const struct log_traced *here, *cpu, *elsewhere;
@@ -319,10 +325,10 @@ static bool counters_of(const struct attempt *attempt, struct replay_counters *c
 		       attempt->gpu->bdf, counters, NULL) == 0;
 }
 
-/* Cycles' line is one witness. The second is the kernel driver's account of this very process on this very
- * device; on a replayed node also the stand-in's own launch count. */
-static void witness_traced_here(const struct attempt *attempt, const struct traced_summary *sum,
-	struct facts *facts)
+/* Cycles' line is one witness. The second is the kernel driver's account of this very process on
+ * this very device; on a replayed node also the stand-in's own launch count. */
+static void witness_traced_here(
+	const struct attempt *attempt, const struct traced_summary *sum, struct facts *facts)
 {
 	struct replay_counters counters = { 0 };
 	bool counted = counters_of(attempt, &counters);
@@ -350,7 +356,7 @@ static void witness_traced_here(const struct attempt *attempt, const struct trac
 	}
 }
 
-/* --- errors within the window ---------------------------------------------------------------------- */
+/* --- errors within the window --- */
 
 static const struct log_entry *device_error_line(const struct attempt *attempt)
 {
@@ -408,10 +414,10 @@ static void witness_memory(const struct attempt *attempt, struct facts *facts)
 			"it did not end by itself, so nothing says that memory sufficed");
 }
 
-/* --- the picture ----------------------------------------------------------------------------------- */
+/* --- the picture --- */
 
-/* The folder was made for this attempt, so the file was put there during it; a time stamp before the start
- * is that of an older file that something copied in. */
+/* The folder was made for this attempt, so the file was put there during it; a time stamp before
+ * the start is that of an older file that something copied in. */
 static void witness_written(const struct attempt *attempt, const char *path, struct facts *facts)
 {
 	const struct log_entry *saved = seen(attempt, LOG_SAVED);
@@ -428,7 +434,8 @@ static void witness_written(const struct attempt *attempt, const char *path, str
 	/* File systems stamp by a coarse clock, up to one tick behind. */
 	if (modified_ns < attempt->started_real_ns - 10000000)
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
-			"image.exr is older than the start of this attempt: not written by this run");
+			"image.exr is older than the start of this attempt: not written by this "
+			"run");
 	else if (!saved || !strstr(saved->text, "image.exr"))
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
 			"image.exr is there, and Blender did not say that it saved it");
@@ -466,14 +473,15 @@ static void witness_comparison(struct attempt *attempt, struct facts *facts)
 		facts_set(facts, FACT_REFERENCE, KNOWN_NO, "%.350s", reference->why);
 		return;
 	}
-	facts_set(facts, FACT_REFERENCE, KNOWN_YES, "reference.exr %.16s..., made from this scene tree",
-		reference->sha256);
+	facts_set(facts, FACT_REFERENCE, KNOWN_YES,
+		"reference.exr %.16s..., made from this scene tree", reference->sha256);
 	if (!attempt->image_read)
 		return;
 	image_compare(&attempt->image, &reference->image, &reference->limits, comparison);
 	if (comparison->compared && comparison->within)
 		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_YES,
-			"rms %.3g (limit %.3g), %.3g %% of pixels off (limit %.3g %%), worst tile %.3g "
+			"rms %.3g (limit %.3g), %.3g %% of pixels off (limit %.3g %%), worst tile "
+			"%.3g "
 			"(limit %.3g)",
 			comparison->rms_error, reference->limits.rms_error,
 			100 * comparison->share_over, 100 * reference->limits.share_over,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what an attempt left behind to facts: each witness (our own probes, Cycles' log, the worker inside Blender,
- * KFD's process entry, the stand-in's counters, how the child ended, the pixels) is heard on what it saw itself, and
- * what none saw stays unknown. */
+/* From what an attempt left behind to facts: each witness (our own probes, Cycles' log, the worker
+ * inside Blender, KFD's process entry, the stand-in's counters, how the child ended, the pixels) is
+ * heard on what it saw itself, and what none saw stays unknown. */
 #ifndef BLENDER_WITNESS_H
 #define BLENDER_WITNESS_H
 

@@ -21,7 +21,8 @@ static int run_completion(const struct options *options)
 	size_t i;
 
 	(void)options;
-	fputs("# bash completion for oamqual\n_oamqual() {\n  local words=\"\" word=\"${COMP_WORDS[COMP_CWORD]}\"\n"
+	fputs("# bash completion for oamqual\n_oamqual() {\n  local words=\"\" "
+	      "word=\"${COMP_WORDS[COMP_CWORD]}\"\n"
 	      "  COMPREPLY=()\n  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words=\"--help --version",
 		stdout);
 	for (i = 0; command_table[i]; i++)
@@ -33,7 +34,8 @@ static int run_completion(const struct options *options)
 			print_command(command_table[i]);
 	fputs("  esac; fi\n  case \"$word\" in\n"
 	      "    -*) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\") ;;\n"
-	      "    *) [ \"$COMP_CWORD\" -eq 1 ] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\") ;;\n"
+	      "    *) [ \"$COMP_CWORD\" -eq 1 ] && mapfile -t COMPREPLY < <(compgen -W \"$words\" "
+	      "-- \"$word\") ;;\n"
 	      "  esac\n}\ncomplete -o default -F _oamqual oamqual\n",
 		stdout);
 	return STATUS_ACCEPTED;

@@ -23,8 +23,8 @@ static void print_help(enum verdict_id id)
 {
 	const struct verdict_help *help = verdict_help(id);
 
-	printf("%s\n\nmeaning:   %s\nevidence:  %s\ncauses:    %s\nto try:    %s\n", verdict_name(id),
-		help->meaning, help->evidence, help->causes, help->remedy);
+	printf("%s\n\nmeaning:   %s\nevidence:  %s\ncauses:    %s\nto try:    %s\n",
+		verdict_name(id), help->meaning, help->evidence, help->causes, help->remedy);
 }
 
 static void print_all(bool as_json)

@@ -54,17 +54,22 @@ static int run_manual(const struct options *options)
 
 	(void)options;
 	printf(".TH OAMQUAL 1 \"\" \"oamqual %s\" \"User Commands\"\n", version_number);
-	fputs(".SH NAME\noamqual \\- decide with evidence whether GPU domains can be Blender Cycles render workers\n"
+	fputs(".SH NAME\noamqual \\- decide with evidence whether GPU domains can be Blender "
+	      "Cycles render workers\n"
 	      ".SH SYNOPSIS\n\\fBoamqual\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n"
-	      ".SH DESCRIPTION\nFor each GPU domain (GCD) of a node, oamqual runs real renders through Cycles HIP and judges "
-	      "them by twelve rungs of evidence. Published, declared, observed and unknown never mix; nothing passes without "
+	      ".SH DESCRIPTION\nFor each GPU domain (GCD) of a node, oamqual runs real renders "
+	      "through Cycles HIP and judges "
+	      "them by twelve rungs of evidence. Published, declared, observed and unknown never "
+	      "mix; nothing passes without "
 	      "evidence. What a replayed node says is marked SIMULATED.\n.SH COMMANDS\n",
 		stdout);
 	for (i = 0; command_table[i]; i++)
 		if (!command_table[i]->hidden)
 			print_command(command_table[i]);
-	fputs(".SH EXIT STATUS\n.TP\n0\naccepted, or the query succeeded\n.TP\n1\njudged and not accepted\n.TP\n2\n"
-	      "usage error\n.TP\n3\ncould not judge: input unreadable, environment broken, interrupted\n",
+	fputs(".SH EXIT STATUS\n.TP\n0\naccepted, or the query succeeded\n.TP\n1\njudged and not "
+	      "accepted\n.TP\n2\n"
+	      "usage error\n.TP\n3\ncould not judge: input unreadable, environment broken, "
+	      "interrupted\n",
 		stdout);
 	return STATUS_ACCEPTED;
 }

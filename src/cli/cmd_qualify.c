@@ -16,13 +16,15 @@ enum { MAX_WORDS = 4096, DEADLINE_DEFAULT_S = 900 };
 static const struct option_row rows[] = {
 	{ "out", 'o', "DIR", "folder of the run, new or empty (default: oamqual-<UTC time>)" },
 	{ "node", 0, "DIR", "replay a recorded or synthetic node instead of this machine" },
-	{ "scene", 's', "PATH", "scene archive, .blend or folder; repeat for more (default: the "
-				"bundled scenes)" },
+	{ "scene", 's', "PATH",
+		"scene archive, .blend or folder; repeat for more (default: the "
+		"bundled scenes)" },
 	{ "size", 0, "WxH", "resolution of a scene without scene.json (default 256x256)" },
 	{ "samples", 0, "N", "its samples per pixel (default 32)" },
 	{ "seed", 0, "N", "its seed (default 0)" },
-	{ "expected", 0, "DIR", "references: DIR/<scene>/reference.exr, limits.json, "
-				"provenance.json" },
+	{ "expected", 0, "DIR",
+		"references: DIR/<scene>/reference.exr, limits.json, "
+		"provenance.json" },
 	{ "blender", 'b', "PATH", "the Blender to judge with (default: blender in PATH)" },
 	{ "gcd", 'g', "BDF", "only this GCD, by PCI address, index or unique id; repeat for more" },
 	{ "probe", 0, "NAME", "only strict or only as-farm (default: both)" },
@@ -36,8 +38,8 @@ static const struct option_row rows[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static int read_size(const struct options *options, struct scene_settings *settings,
-	struct error *err)
+static int read_size(
+	const struct options *options, struct scene_settings *settings, struct error *err)
 {
 	const char *text = options_text(options, "size");
 	int width, height, used = 0;
@@ -52,8 +54,8 @@ static int read_size(const struct options *options, struct scene_settings *setti
 	return 0;
 }
 
-static int read_settings(const struct options *options, struct scene_settings *settings,
-	struct error *err)
+static int read_settings(
+	const struct options *options, struct scene_settings *settings, struct error *err)
 {
 	unsigned long long samples = 32, seed = 0;
 
@@ -67,8 +69,8 @@ static int read_settings(const struct options *options, struct scene_settings *s
 	return 0;
 }
 
-static int read_probes(const struct options *options, struct qualify_request *request,
-	struct error *err)
+static int read_probes(
+	const struct options *options, struct qualify_request *request, struct error *err)
 {
 	const char *probe = options_text(options, "probe");
 
@@ -89,8 +91,8 @@ static const char **read_list(const struct options *options, const char *name, s
 	return list;
 }
 
-static int read_request(const struct options *options, struct qualify_request *request,
-	struct error *err)
+static int read_request(
+	const struct options *options, struct qualify_request *request, struct error *err)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned long long jobs = cpus < 1 ? 1 : cpus > 8 ? 8 : (unsigned long long)cpus;
@@ -119,13 +121,13 @@ static int read_request(const struct options *options, struct qualify_request *r
 static int status_of(const json_t *record)
 {
 	const json_t *gcds = json_object_get(record, "gcds"), *gcd;
-	bool interrupted = json_is_true(
-		json_object_get(json_object_get(record, "run"), "interrupted"));
+	bool interrupted =
+		json_is_true(json_object_get(json_object_get(record, "run"), "interrupted"));
 	size_t i;
 
 	if (interrupted || json_array_size(gcds) == 0)
 		return STATUS_CANNOT_JUDGE;
-	json_array_foreach(gcds, i, gcd)
+	json_array_foreach (gcds, i, gcd)
 		if (!json_is_true(json_object_get(gcd, "render_worker")))
 			return STATUS_NOT_ACCEPTED;
 	return STATUS_ACCEPTED;
@@ -186,18 +188,22 @@ const struct command command_qualify = {
 	.name = "qualify",
 	.operands = "",
 	.summary = "judge every GCD of a node: render, compare, record",
-	.about =
-		"Renders each scene with this Blender on each GCD alone, in two ways: strict\n"
-		"(`-- --cycles-device HIP`: Blender refuses rather than falls back) and as a farm would\n"
-		"(GPU asked, no override: what falls back silently), and once on the CPU as a control.\n"
-		"GCDs that were accepted alone are then run all at once. Compares the pixels with the\n"
-		"scene's reference and writes record.json, report.html and all evidence to --out.\n\n"
-		"A GCD is accepted only when every rung of the ladder is yes, with evidence. See\n"
-		"'oamqual explain VERDICT' for what a verdict means.\n\n"
-		"Examples:\n"
-		"  oamqual qualify --out run1                     this node, the bundled scenes\n"
-		"  oamqual qualify -s shot.tar.zst --expected refs --gcd 0000:c1:00.0\n"
-		"  oamqual qualify --node tests/nodes/mi250x-blade   a synthetic node (SIMULATED)\n",
+	.about = "Renders each scene with this Blender on each GCD alone, in two ways: strict\n"
+		 "(`-- --cycles-device HIP`: Blender refuses rather than falls back) and as a farm "
+		 "would\n"
+		 "(GPU asked, no override: what falls back silently), and once on the CPU as a "
+		 "control.\n"
+		 "GCDs that were accepted alone are then run all at once. Compares the pixels with "
+		 "the\n"
+		 "scene's reference and writes record.json, report.html and all evidence to "
+		 "--out.\n\n"
+		 "A GCD is accepted only when every rung of the ladder is yes, with evidence. See\n"
+		 "'oamqual explain VERDICT' for what a verdict means.\n\n"
+		 "Examples:\n"
+		 "  oamqual qualify --out run1                     this node, the bundled scenes\n"
+		 "  oamqual qualify -s shot.tar.zst --expected refs --gcd 0000:c1:00.0\n"
+		 "  oamqual qualify --node tests/nodes/mi250x-blade   a synthetic node "
+		 "(SIMULATED)\n",
 	.rows = rows,
 	.run = run_qualify,
 };

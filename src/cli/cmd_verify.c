@@ -28,11 +28,12 @@ static int run_verify(const struct options *options)
 		json_print(answer, stdout);
 		json_decref(answer);
 	} else {
-		json_array_foreach(problems, i, problem)
+		json_array_foreach (problems, i, problem)
 			printf("%s\n", json_string_value(problem));
-		printf("%s\n", count ? "NOT INTACT: the evidence is not what was recorded"
-				     : "intact: every file has its recorded digest. Not signed: this "
-				       "shows damage, not forgery.");
+		printf("%s\n",
+			count ? "NOT INTACT: the evidence is not what was recorded"
+			      : "intact: every file has its recorded digest. Not signed: this "
+				"shows damage, not forgery.");
 	}
 	json_decref(problems);
 	return count ? STATUS_NOT_ACCEPTED : STATUS_ACCEPTED;
@@ -44,7 +45,8 @@ const struct command command_verify = {
 	.operands_min = 1,
 	.operands_max = 1,
 	.summary = "check that the evidence beside a record is what was recorded",
-	.about = "Hashes every file that the record names and reports what changed, is missing or was\n"
+	.about = "Hashes every file that the record names and reports what changed, is missing or "
+		 "was\n"
 		 "added. RECORD is record.json or the folder it lies in.\n",
 	.rows = rows,
 	.run = run_verify,

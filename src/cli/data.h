@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 
-/* scenes/ and expected/: absolute paths that the caller frees, or NULL with an error that says where was looked. */
+/* scenes/ and expected/: absolute paths that the caller frees, or NULL with an error that says
+ * where was looked. */
 char *data_scenes(struct error *err);
 char *data_expected(struct error *err);
 

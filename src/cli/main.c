@@ -12,7 +12,8 @@ static void print_overview(FILE *to)
 	size_t i;
 
 	fputs("usage: oamqual COMMAND [options]\n\n"
-	      "Decides, with evidence, whether each GPU domain (GCD) of this node can be a Blender Cycles\n"
+	      "Decides, with evidence, whether each GPU domain (GCD) of this node can be a Blender "
+	      "Cycles\n"
 	      "render worker. Published, declared, observed and unknown never mix; nothing passes\n"
 	      "without evidence.\n\ncommands:\n",
 		to);

@@ -31,9 +31,10 @@ static void enter_answer(struct node *node, const char *path, const struct child
 	str_release(&text);
 }
 
-/* HIP is asked in the caller's own environment: masks that hide devices from us hide them from jobs too. */
-static int ask_hip_in_child(struct open_node *open, const char *work, const char *library,
-	struct error *err)
+/* HIP is asked in the caller's own environment: masks that hide devices from us hide them from jobs
+ * too. */
+static int ask_hip_in_child(
+	struct open_node *open, const char *work, const char *library, struct error *err)
 {
 	char *program = program_path();
 	char *out = path_join(work, "hip-probe.json"), *errors = path_join(work, "hip-probe.txt");
@@ -43,7 +44,8 @@ static int ask_hip_in_child(struct open_node *open, const char *work, const char
 	static const char *const live[] = { "OAMQUAL_SIM", NULL };
 	const struct child_command command = {
 		.argv = argv,
-		.environ_edits = open->is_replayed ? (const char *const *)open->replay.variables : live,
+		.environ_edits =
+			open->is_replayed ? (const char *const *)open->replay.variables : live,
 		.stdout_path = out,
 		.stderr_path = errors,
 		.deadline_ms = PROBE_DEADLINE_MS,
@@ -91,7 +93,8 @@ int node_open(const char *folder, const char *work, const char *hip_library, boo
 		rc = folder_make(place, err);
 		if (rc == 0)
 			rc = set_stage(&open, place, err);
-		/* A replayed tree without node.json has no runtime to ask: this machine's would be another node's. */
+		/* A replayed tree without node.json has no runtime to ask: this machine's would be
+		 * another node's. */
 		can_ask = !open.node.simulated || open.is_replayed;
 		if (rc == 0 && ask_hip && can_ask)
 			rc = ask_hip_in_child(&open, place, hip_library, err);

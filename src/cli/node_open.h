@@ -14,9 +14,10 @@ struct open_node {
 	bool is_replayed;
 };
 
-/* `folder` NULL: this machine. `work` (absolute, existing) takes the probe's output (node/hip-probe.*) and the stage of a
- * replayed node (node/sim). `hip_library` NULL: the usual names. `ask_hip` false leaves HIP unasked. A driver
- * that crashes or hangs is a fact in the node, not an error. */
+/* `folder` NULL: this machine. `work` (absolute, existing) takes the probe's output
+ * (node/hip-probe.*) and the stage of a replayed node (node/sim). `hip_library` NULL: the usual
+ * names. `ask_hip` false leaves HIP unasked. A driver that crashes or hangs is a fact in the node,
+ * not an error. */
 int node_open(const char *folder, const char *work, const char *hip_library, bool ask_hip,
 	struct open_node *out, struct error *err);
 

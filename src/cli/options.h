@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command is a row: its name, its options as rows, and a function. Parsing and help both come from the rows. */
+/* A command is a row: its name, its options as rows, and a function. Parsing and help both come
+ * from the rows. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -10,16 +11,16 @@
 
 /* The exit status of every command. */
 enum exit_status {
-	STATUS_ACCEPTED = 0,     /* accepted, or the query succeeded */
+	STATUS_ACCEPTED = 0, /* accepted, or the query succeeded */
 	STATUS_NOT_ACCEPTED = 1, /* judged and not accepted */
-	STATUS_USAGE = 2,        /* the command line is wrong */
-	STATUS_CANNOT_JUDGE = 3  /* input unreadable, environment broken, interrupted */
+	STATUS_USAGE = 2, /* the command line is wrong */
+	STATUS_CANNOT_JUDGE = 3 /* input unreadable, environment broken, interrupted */
 };
 
 struct option_row {
 	const char *name; /* "kernel-cache" for --kernel-cache; NULL ends the rows */
-	char letter;      /* 'j' for -j, or 0 */
-	const char *arg;  /* "DIR" when it takes a value, else NULL */
+	char letter; /* 'j' for -j, or 0 */
+	const char *arg; /* "DIR" when it takes a value, else NULL */
 	const char *help;
 };
 
@@ -30,7 +31,7 @@ struct command {
 	const char *operands; /* "ARCHIVE..." for the usage line, or "" */
 	size_t operands_min, operands_max;
 	const char *summary; /* one line, no full stop */
-	const char *about;   /* paragraphs for --help */
+	const char *about; /* paragraphs for --help */
 	const struct option_row *rows;
 	int (*run)(const struct options *options); /* returns enum exit_status */
 	bool hidden; /* not in the overview: the program calls it itself */
@@ -42,24 +43,28 @@ int command_run(const struct command *command, int argc, char **argv);
 /* Prints usage, about and options of a command to stdout. */
 void command_help(const struct command *command);
 
-/* Given or not; the last value given, or NULL; the i-th value given (from 0), or NULL at the end. */
+/* Given or not; the last value given, or NULL; the i-th value given (from 0), or NULL at the end.
+ */
 bool options_flag(const struct options *options, const char *name);
 const char *options_text(const struct options *options, const char *name);
 const char *options_nth(const struct options *options, const char *name, size_t i);
 
-/* A whole number from min to max: *value is left as it is when the option is absent. -1 with a message
- * when it is given and is anything else; the command then returns STATUS_USAGE through cli_usage(). */
+/* A whole number from min to max: *value is left as it is when the option is absent. -1 with a
+ * message when it is given and is anything else; the command then returns STATUS_USAGE through
+ * cli_usage(). */
 int options_number(const struct options *options, const char *name, unsigned long long min,
 	unsigned long long max, unsigned long long *value, struct error *err);
 
-/* The command line as it was, from the command's name on; NULL-terminated, borrowed from main's argv. */
+/* The command line as it was, from the command's name on; NULL-terminated, borrowed from main's
+ * argv. */
 char *const *options_words(const struct options *options);
 
 /* What remained: the operands. */
 size_t options_operand_count(const struct options *options);
 const char *options_operand(const struct options *options, size_t i);
 
-/* Prints "oamqual: <text>" to stderr, hostile bytes shown as \xHH, and returns STATUS_CANNOT_JUDGE. */
+/* Prints "oamqual: <text>" to stderr, hostile bytes shown as \xHH, and returns STATUS_CANNOT_JUDGE.
+ */
 int cli_fail(const struct error *err);
 
 /* The same for a wrong command line, with a pointer to --help; returns STATUS_USAGE. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Live progress on stderr: one line that is rewritten on a terminal; without one, a line for each attempt that ended
- * and a sign of life every ten seconds. */
+/* Live progress on stderr: one line that is rewritten on a terminal; without one, a line for each
+ * attempt that ended and a sign of life every ten seconds. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

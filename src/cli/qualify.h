@@ -12,15 +12,15 @@
 #include "cli/node_open.h"
 
 struct qualify_request {
-	const char *node_folder;  /* NULL: this machine */
-	const char *out;          /* folder of the run; new or empty */
-	const char *blender;      /* NULL: in PATH */
-	const char *expected;     /* NULL: the program's own */
+	const char *node_folder; /* NULL: this machine */
+	const char *out; /* folder of the run; new or empty */
+	const char *blender; /* NULL: in PATH */
+	const char *expected; /* NULL: the program's own */
 	const char *kernel_cache; /* folder with kernel files to take along, or NULL */
 	const char *hip_library;
-	const char **scenes;      /* archives or scene folders; the program's own when none */
+	const char **scenes; /* archives or scene folders; the program's own when none */
 	size_t scene_count;
-	const char **gcds;        /* only these (node_find); all when none */
+	const char **gcds; /* only these (node_find); all when none */
 	size_t gcd_count;
 	struct scene_settings settings; /* of archives without scene.json */
 	bool strict, as_farm;
@@ -44,7 +44,7 @@ struct qualify {
 	size_t gpu_count;
 	char *cache_folder, *worker_path, *attempts_folder;
 	json_t *kernel_cache; /* what was taken along */
-	json_t *notes;        /* texts: what could not be attempted, and why */
+	json_t *notes; /* texts: what could not be attempted, and why */
 	struct kernel_log *kernel_log;
 	struct attempt_context context;
 	struct attempt *attempts;
@@ -59,11 +59,12 @@ void qualify_catch_signals(void);
 /* Has one of them come? */
 bool qualify_is_stopped(void);
 
-/* Reads and checks everything before anything is rendered: on failure the out folder is as it was before. */
+/* Reads and checks everything before anything is rendered: on failure the out folder is as it was
+ * before. */
 int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err);
 
-/* Plans and runs the attempts: first one strict attempt for each gfx target (it may compile the kernel for all), then
- * the rest, then all GCDs at once when some were accepted alone. */
+/* Plans and runs the attempts: first one strict attempt for each gfx target (it may compile the
+ * kernel for all), then the rest, then all GCDs at once when some were accepted alone. */
 int qualify_attempt(struct qualify *run, struct error *err);
 
 /* Runs the baseline, writes record.json and the reports. A new reference to the record, or NULL. */

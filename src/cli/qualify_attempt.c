@@ -55,7 +55,8 @@ static bool is_first_of_target(const struct qualify *run, size_t gpu)
 	return true;
 }
 
-/* One strict attempt a gfx target goes ahead: it finds or builds the kernel that all of them share. */
+/* One strict attempt a gfx target goes ahead: it finds or builds the kernel that all of them share.
+ */
 static size_t plan_pathfinders(struct qualify *run)
 {
 	size_t i, from = run->attempt_count;

@@ -26,7 +26,8 @@ static int make_out(struct qualify *run, const char *out, struct error *err)
 
 	if (file_exists(out) && !folder_is_empty(out))
 		return error_set(err,
-			"%s: exists and is not an empty folder; a run never writes into an older one",
+			"%s: exists and is not an empty folder; a run never writes into an older "
+			"one",
 			out);
 	run->made_out = !file_exists(out);
 	if (folder_make(out, err) != 0)
@@ -37,8 +38,8 @@ static int make_out(struct qualify *run, const char *out, struct error *err)
 	if (access(resolved, W_OK) != 0)
 		return error_errno(err, "%s: cannot write there", out);
 	if (!text_is_utf8(resolved, strlen(resolved)))
-		return error_set(err, "%s: its path is not UTF-8, and Blender's job file must be",
-			resolved);
+		return error_set(
+			err, "%s: its path is not UTF-8, and Blender's job file must be", resolved);
 	return 0;
 }
 
@@ -68,10 +69,10 @@ static int copy_file(const char *from, const char *to, size_t limit, struct erro
 	return rc;
 }
 
-/* --- the kernel cache that an operator hands in -------------------------------------------------- */
+/* --- the kernel cache that an operator hands in --- */
 
-static int take_kernel(struct qualify *run, const char *from, const char *to, const char *name,
-	struct error *err)
+static int take_kernel(
+	struct qualify *run, const char *from, const char *to, const char *name, struct error *err)
 {
 	char *source = path_join(from, name), *target = path_join(to, name);
 	uint64_t size;
@@ -113,20 +114,21 @@ static int take_kernel_cache(struct qualify *run, const char *from, struct error
 	return rc;
 }
 
-/* --- scenes --------------------------------------------------------------------------------------- */
+/* --- scenes --- */
 
 static int check_declared(const struct render_scene *scene, struct error *err)
 {
 	const char *declared = scene->spec.tree_sha256;
 
 	if (declared && strcmp(declared, scene->manifest.tree_sha256) != 0)
-		return error_set(err, "%s: its tree digest is %.16s..., and scene.json declares %.16s...",
+		return error_set(err,
+			"%s: its tree digest is %.16s..., and scene.json declares %.16s...",
 			scene->spec.archive, scene->manifest.tree_sha256, declared);
 	return 0;
 }
 
-static int write_manifest(const struct qualify *run, const struct render_scene *scene,
-	struct error *err)
+static int write_manifest(
+	const struct qualify *run, const struct render_scene *scene, struct error *err)
 {
 	char *name = xasprintf("%s.manifest.json", scene->spec.name);
 	char *path = path_join(run->out, name);
@@ -139,8 +141,8 @@ static int write_manifest(const struct qualify *run, const struct render_scene *
 	return rc;
 }
 
-static int copy_reference(const struct qualify *run, const struct render_scene *scene,
-	struct error *err)
+static int copy_reference(
+	const struct qualify *run, const struct render_scene *scene, struct error *err)
 {
 	char *folder = path_join(run->out, "references");
 	char *to = xasprintf("%s/%s.exr", folder, scene->spec.name);
@@ -177,8 +179,8 @@ static int prepare_scene(struct qualify *run, const char *source, const char *ex
 	if (scene_unpack(&scene->manifest, scene->folder, err) != 0)
 		return error_prefix(err, "cannot unpack into %s", scene->folder);
 	reference = path_join(expected, scene->spec.name);
-	reference_read(reference, scene->manifest.tree_sha256, &scene->spec.settings,
-		&scene->reference);
+	reference_read(
+		reference, scene->manifest.tree_sha256, &scene->spec.settings, &scene->reference);
 	free(reference);
 	return copy_reference(run, scene, err);
 }
@@ -235,8 +237,8 @@ static int prepare_scenes(struct qualify *run, struct error *err)
 		run->scenes = xcalloc(count, sizeof(*run->scenes));
 	for (i = 0; rc == 0 && i < count; i++) {
 		run->scene_count = i + 1;
-		rc = prepare_scene(run, own ? own[i] : request->scenes[i], expected,
-			&run->scenes[i], err);
+		rc = prepare_scene(
+			run, own ? own[i] : request->scenes[i], expected, &run->scenes[i], err);
 	}
 	for (i = 0; i < own_count; i++)
 		free(own[i]);
@@ -245,7 +247,7 @@ static int prepare_scenes(struct qualify *run, struct error *err)
 	return rc;
 }
 
-/* --- GCDs ------------------------------------------------------------------------------------------- */
+/* --- GCDs --- */
 
 /* Isolation needs the unique id, and the evidence an address. */
 static void choose_gpu(struct qualify *run, const struct gpu *gpu)
@@ -276,7 +278,8 @@ static int choose_gpus(struct qualify *run, struct error *err)
 		const struct gpu *gpu = node_find(node, request->gcds[i]);
 
 		if (!gpu)
-			return error_set(err, "--gcd %s: the node has no such GCD; see 'oamqual node'",
+			return error_set(err,
+				"--gcd %s: the node has no such GCD; see 'oamqual node'",
 				request->gcds[i]);
 		choose_gpu(run, gpu);
 	}
@@ -285,8 +288,8 @@ static int choose_gpus(struct qualify *run, struct error *err)
 	if (!node->gpu_count)
 		json_array_append_new(run->notes,
 			json_sprintf("no GPU domain: %s", node->kfd_readable == KNOWN_YES
-								? "KFD's topology holds none"
-								: node->kfd_why));
+								  ? "KFD's topology holds none"
+								  : node->kfd_why));
 	return 0;
 }
 
@@ -314,7 +317,8 @@ static int prepare_all(struct qualify *run, struct error *err)
 
 	if (make_out(run, request->out, err) != 0 ||
 		make_inside(run, "attempts", &run->attempts_folder, err) != 0 ||
-		make_inside(run, "cache", &run->cache_folder, err) != 0 || write_worker(run, err) != 0)
+		make_inside(run, "cache", &run->cache_folder, err) != 0 ||
+		write_worker(run, err) != 0)
 		return -1;
 	if (prepare_scenes(run, err) != 0 ||
 		node_open(request->node_folder, run->out, request->hip_library, true, &run->open,

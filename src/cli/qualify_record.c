@@ -49,8 +49,8 @@ static json_t *reference_part(const struct render_scene *scene)
 	json_t *json = reference_json(&scene->reference);
 
 	if (scene->reference.present)
-		json_object_set_new(json, "copy",
-			json_sprintf("references/%s.exr", scene->spec.name));
+		json_object_set_new(
+			json, "copy", json_sprintf("references/%s.exr", scene->spec.name));
 	return json;
 }
 
@@ -62,8 +62,8 @@ static json_t *scene_json(const struct render_scene *scene)
 	json_t *json = json_pack("{s:s, s:o, s:o, s:s, s:s, s:o, s:o}", "name", scene->spec.name,
 		"archive", json_printable_text(scene->spec.archive), "archive_sha256",
 		sha256[0] ? json_string(sha256) : fact_unknown("a folder has no bytes of its own"),
-		"tree_sha256", scene->manifest.tree_sha256, "manifest",
-		manifest, "blend", json_printable_text(scene->blend->path), "settings",
+		"tree_sha256", scene->manifest.tree_sha256, "manifest", manifest, "blend",
+		json_printable_text(scene->blend->path), "settings",
 		scene_settings_json(&scene->spec.settings));
 
 	json_object_set_new(json, "purpose",
@@ -98,8 +98,9 @@ static json_t *attempts_json(struct qualify *run)
 			attempt_not_run(attempt, "the run was interrupted before its turn");
 		json = attempt_json(attempt);
 		json_object_set_new(json, "folder",
-			attempt->started ? json_printable_text(attempt->folder + strlen(run->out) + 1)
-					 : json_null());
+			attempt->started
+				? json_printable_text(attempt->folder + strlen(run->out) + 1)
+				: json_null());
 		record_add_judgement(json, attempt->facts, &attempt->verdict);
 		json_array_append_new(attempts, json);
 	}
@@ -114,8 +115,8 @@ static json_t *baseline_part(const struct qualify *run)
 	json_t *json;
 
 	if (!run->request->baseline || run->interrupted)
-		return fact_unknown(run->interrupted ? "the run was interrupted"
-						     : "left out by --no-baseline");
+		return fact_unknown(
+			run->interrupted ? "the run was interrupted" : "left out by --no-baseline");
 	if (baseline_run(&options, &baseline, &err) != 0)
 		return fact_unknown(err.text);
 	json = baseline_json(&baseline, &run->open.node);
@@ -123,10 +124,12 @@ static json_t *baseline_part(const struct qualify *run)
 	return json;
 }
 
-/* What acceptance does not need and a reader will look for: said to be missing rather than left out. */
+/* What acceptance does not need and a reader will look for: said to be missing rather than left
+ * out. */
 static void add_untested(json_t *record)
 {
-	json_object_set_new(record, "inference_artifact", fact_unknown("not tested: none was named"));
+	json_object_set_new(
+		record, "inference_artifact", fact_unknown("not tested: none was named"));
 	json_object_set_new(record, "modules",
 		fact_unknown("this version reports GCDs and does not group them into modules"));
 	json_object_set_new(record, "published",
@@ -153,7 +156,8 @@ static json_t *record_of(struct qualify *run, struct error *err)
 	const struct node *node = &run->open.node;
 	json_t *record = json_pack("{s:s, s:s, s:o, s:o}", "schema", "oamqual-record/1", "source",
 		node_class(node), "tool", tool_json(), "run", run_json(run));
-	json_t *scenes = scenes_json(run), *attempts = attempts_json(run), *node_part = node_json(node);
+	json_t *scenes = scenes_json(run), *attempts = attempts_json(run),
+	       *node_part = node_json(node);
 	json_t *files;
 
 	json_object_set_new(record, "node", node_part);

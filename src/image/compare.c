@@ -29,7 +29,7 @@ static size_t pixel_count(const struct image *image)
 	return (size_t)image->width * (size_t)image->height;
 }
 
-/* --- one picture ------------------------------------------------------------------------------ */
+/* --- one picture --- */
 
 struct channel_range {
 	double low, high, sum;
@@ -132,7 +132,7 @@ void image_check(const struct image *image, int width, int height, struct image_
 	judge_content(colours > 0, spread, out);
 }
 
-/* --- two pictures ----------------------------------------------------------------------------- */
+/* --- two pictures --- */
 
 /* Where channel c of the reference stands in the picture. */
 struct pairing {

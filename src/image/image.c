@@ -65,8 +65,8 @@ void image_new(struct image *out, int width, int height, const struct image *lik
 	out->width = width;
 	out->height = height;
 	str_copy(out->format, sizeof(out->format), "float");
-	out->pixels = xcalloc((size_t)width * (size_t)height * (size_t)like->channels,
-		sizeof(float));
+	out->pixels =
+		xcalloc((size_t)width * (size_t)height * (size_t)like->channels, sizeof(float));
 }
 
 void image_release(struct image *image)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures through OpenImageIO. oiio.cpp is the only C++ of the program: plain structs cross, every
- * exception stops there, and errors come back as text. It is loaded at the first picture (shim.h). */
+ * exception stops there, and errors come back as text. It is loaded at the first picture (shim.h).
+ */
 #ifndef IMAGE_IMAGE_H
 #define IMAGE_IMAGE_H
 
@@ -36,7 +37,8 @@ int image_read(const char *path, struct image *out, struct error *err);
  * to 0..1 after multiplying by `exposure`. The file is whole or not there. */
 int image_write_png(const char *path, const struct image *image, float exposure, struct error *err);
 
-/* The bytes that image_write_png() would write. The caller frees *bytes; on failure both are untouched. */
+/* The bytes that image_write_png() would write. The caller frees *bytes; on failure both are
+ * untouched. */
 int image_encode_png(const struct image *image, float exposure, unsigned char **bytes, size_t *len,
 	struct error *err);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the OpenImageIO shim offers. It is a file of its own (oamqual-oiio.so, beside the program or under lib/oamqual),
- * loaded when the first picture is touched: OpenImageIO brings some 250 libraries along, a third of a second that a health
- * check of the node need not spend. Functions as in image.h. */
+/* What the OpenImageIO shim offers. It is a file of its own (oamqual-oiio.so, beside the program or
+ * under lib/oamqual), loaded when the first picture is touched: OpenImageIO brings some 250
+ * libraries along, a third of a second that a health check of the node need not spend. Functions as
+ * in image.h. */
 #ifndef IMAGE_SHIM_H
 #define IMAGE_SHIM_H
 
@@ -9,8 +10,8 @@
 
 struct image_shim {
 	int (*read)(const char *path, struct image *out, struct error *err);
-	int (*write_png)(const char *path, const struct image *image, float exposure,
-		struct error *err);
+	int (*write_png)(
+		const char *path, const struct image *image, float exposure, struct error *err);
 	int (*encode_png)(const struct image *image, float exposure, unsigned char **bytes,
 		size_t *len, struct error *err);
 	int (*write_exr)(const char *path, const struct image *image, struct error *err);

@@ -14,7 +14,7 @@
 
 static const size_t record_bytes_max = (size_t)256 << 20;
 
-/* --- ladder and verdict ------------------------------------------------------------------------- */
+/* --- ladder and verdict --- */
 
 static json_t *facts_json(const struct facts *facts, enum rung rung)
 {
@@ -24,10 +24,10 @@ static json_t *facts_json(const struct facts *facts, enum rung rung)
 	for (i = 0; i < FACT_COUNT; i++) {
 		if (fact_rung((enum fact)i) != rung || !fact_is_needed((enum fact)i, facts->probe))
 			continue;
-		json_array_append_new(array,
-			json_pack("{s:s, s:s, s:o}", "fact", fact_name((enum fact)i), "answer",
-				known_name(facts->answer[i]), "evidence",
-				json_printable_text(facts->evidence[i])));
+		json_array_append_new(
+			array, json_pack("{s:s, s:s, s:o}", "fact", fact_name((enum fact)i),
+				       "answer", known_name(facts->answer[i]), "evidence",
+				       json_printable_text(facts->evidence[i])));
 	}
 	return array;
 }
@@ -77,7 +77,7 @@ void record_add_judgement(json_t *attempt, const struct facts *facts, const stru
 	json_object_set_new(attempt, "process", facts_json(facts, RUNG_NONE));
 }
 
-/* --- one verdict a GCD ---------------------------------------------------------------------------- */
+/* --- one verdict a GCD --- */
 
 static bool is_of_gcd(const json_t *attempt, const json_t *gpu)
 {
@@ -94,14 +94,14 @@ static bool is_accepted(const json_t *attempt)
 }
 
 /* The strict probe names the reason, so it speaks for the GCD before the farm's probe. */
-static const json_t *deciding_attempt(const json_t *attempts, const json_t *gpu, size_t *total,
-	size_t *accepted)
+static const json_t *deciding_attempt(
+	const json_t *attempts, const json_t *gpu, size_t *total, size_t *accepted)
 {
 	const json_t *attempt, *first_strict = NULL, *first_other = NULL;
 	size_t i;
 
 	*total = *accepted = 0;
-	json_array_foreach(attempts, i, attempt) {
+	json_array_foreach (attempts, i, attempt) {
 		bool strict = strcmp(json_text(attempt, "probe", ""), "strict") == 0;
 
 		if (!is_of_gcd(attempt, gpu))
@@ -123,7 +123,7 @@ static size_t count_cases(const json_t *attempts, const json_t *gpu, const char 
 	const json_t *attempt;
 	size_t i, count = 0;
 
-	json_array_foreach(attempts, i, attempt)
+	json_array_foreach (attempts, i, attempt)
 		if (is_of_gcd(attempt, gpu) && is_accepted(attempt) &&
 			strcmp(json_text(attempt, "scene", ""), scene) == 0 &&
 			strcmp(json_text(attempt, "probe", ""), probe) == 0 &&
@@ -132,7 +132,8 @@ static size_t count_cases(const json_t *attempts, const json_t *gpu, const char 
 	return count;
 }
 
-/* The first case that acceptance requires and that has no accepted attempt; NULL when there is none. The caller frees. */
+/* The first case that acceptance requires and that has no accepted attempt; NULL when there is
+ * none. The caller frees. */
 static char *missing_case(const json_t *attempts, const json_t *gpu, const json_t *scenes)
 {
 	static const struct {
@@ -142,7 +143,7 @@ static char *missing_case(const json_t *attempts, const json_t *gpu, const json_
 	const json_t *scene;
 	size_t i, j;
 
-	json_array_foreach(scenes, i, scene)
+	json_array_foreach (scenes, i, scene)
 		for (j = 0; j < sizeof(cases) / sizeof(cases[0]); j++)
 			if (!count_cases(attempts, gpu, json_text(scene, "name", ""),
 				    cases[j].probe, cases[j].together))
@@ -157,7 +158,7 @@ static json_t *gcd_json(const json_t *gpu, const json_t *attempts, const json_t 
 	size_t total, accepted;
 	const json_t *decider = deciding_attempt(attempts, gpu, &total, &accepted);
 	char *missing = missing_case(attempts, gpu, scenes);
-	const char *verdict = decider ? json_text(decider, "verdict", "inconclusive")
+	const char *verdict = decider	? json_text(decider, "verdict", "inconclusive")
 			      : missing ? "inconclusive"
 					: "accepted";
 	json_t *gcd = json_pack("{s:O, s:s, s:b, s:I, s:I, s:o, s:o}", "bdf",
@@ -170,8 +171,8 @@ static json_t *gcd_json(const json_t *gpu, const json_t *attempts, const json_t 
 	if (decider) {
 		json_object_set(gcd, "decided_at",
 			json_object_get(json_object_get(decider, "decided_by"), "rung"));
-		json_object_set(gcd, "first_rung_not_yes",
-			json_object_get(decider, "first_rung_not_yes"));
+		json_object_set(
+			gcd, "first_rung_not_yes", json_object_get(decider, "first_rung_not_yes"));
 		json_object_set(gcd, "evidence",
 			json_object_get(json_object_get(decider, "decided_by"), "evidence"));
 	} else {
@@ -191,12 +192,12 @@ json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *sc
 	const json_t *gpu;
 	size_t i;
 
-	json_array_foreach(json_object_get(node, "gpus"), i, gpu)
+	json_array_foreach (json_object_get(node, "gpus"), i, gpu)
 		json_array_append_new(gcds, gcd_json(gpu, attempts, scenes));
 	return gcds;
 }
 
-/* --- files ----------------------------------------------------------------------------------------- */
+/* --- files --- */
 
 static bool is_left_out(const char *relative)
 {
@@ -211,9 +212,9 @@ static int add_file(json_t *files, const char *folder, const char *relative, str
 	int rc = digest_file(path, hex, &size, err);
 
 	if (rc == 0)
-		json_array_append_new(files,
-			json_pack("{s:o, s:I, s:s}", "path", json_printable_text(relative), "bytes",
-				(json_int_t)size, "sha256", hex));
+		json_array_append_new(
+			files, json_pack("{s:o, s:I, s:s}", "path", json_printable_text(relative),
+				       "bytes", (json_int_t)size, "sha256", hex));
 	free(path);
 	return rc;
 }
@@ -279,7 +280,7 @@ json_t *record_files(const char *folder, struct error *err)
 	return NULL;
 }
 
-/* --- reading ----------------------------------------------------------------------------------------- */
+/* --- reading --- */
 
 static char *record_path(const char *path)
 {
@@ -344,11 +345,11 @@ static void check_strangers(const json_t *recorded, const json_t *found, json_t 
 	const json_t *file, *known;
 	size_t i, j;
 
-	json_array_foreach(found, i, file) {
+	json_array_foreach (found, i, file) {
 		bool is_known = false;
 		char *text;
 
-		json_array_foreach(recorded, j, known)
+		json_array_foreach (recorded, j, known)
 			is_known = is_known || strcmp(json_text(known, "path", ""),
 						       json_text(file, "path", "")) == 0;
 		if (is_known)
@@ -372,7 +373,7 @@ json_t *record_check_files(const char *path, struct error *err)
 	folder = path_base(at) == at ? xstrdup(".") : xstrndup(at, (size_t)(path_base(at) - at));
 	recorded = json_object_get(record, "files");
 	problems = json_array();
-	json_array_foreach(recorded, i, file)
+	json_array_foreach (recorded, i, file)
 		check_file(folder, file, problems);
 	found = record_files(folder, err);
 	if (found) {

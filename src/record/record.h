@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record, "oamqual-record/1": the only thing that reports, comparisons and signatures read. It is built of JSON
- * parts that the other modules make of what they know, and of the ladder and verdict of each attempt. Its form is
- * docs/record.schema.json. */
+/* The record, "oamqual-record/1": the only thing that reports, comparisons and signatures read. It
+ * is built of JSON parts that the other modules make of what they know, and of the ladder and
+ * verdict of each attempt. Its form is docs/record.schema.json. */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
@@ -11,22 +11,24 @@
 #include "verdict/verdict.h"
 
 /* Adds "rungs" and "verdict" to an attempt's JSON. */
-void record_add_judgement(json_t *attempt, const struct facts *facts, const struct verdict *verdict);
+void record_add_judgement(
+	json_t *attempt, const struct facts *facts, const struct verdict *verdict);
 
-/* "gcds": one a GPU of `node` (its "gpus"), each with its verdict: the worst of its attempts by the rules below, and
- * the attempt that decided. A GCD is accepted only when every scene was accepted by both probes alone and together.
- * A new reference. */
+/* "gcds": one a GPU of `node` (its "gpus"), each with its verdict: the worst of its attempts by the
+ * rules below, and the attempt that decided. A GCD is accepted only when every scene was accepted
+ * by both probes alone and together. A new reference. */
 json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *scenes);
 
-/* "files": path, size and SHA-256 of every file below `folder` but record.json and what begins with "report.",
- * in order of path. NULL with an error when one cannot be read. */
+/* "files": path, size and SHA-256 of every file below `folder` but record.json and what begins with
+ * "report.", in order of path. NULL with an error when one cannot be read. */
 json_t *record_files(const char *folder, struct error *err);
 
-/* Reads record.json (or the folder it lies in); refuses another schema or a root that is no record. */
+/* Reads record.json (or the folder it lies in); refuses another schema or a root that is no record.
+ */
 json_t *record_read(const char *path, struct error *err);
 
-/* What is wrong between the record and the files beside it: an array of texts, empty when all digests are right. NULL with an error
- * when the record cannot be read. A new reference. */
+/* What is wrong between the record and the files beside it: an array of texts, empty when all
+ * digests are right. NULL with an error when the record cannot be read. A new reference. */
 json_t *record_check_files(const char *path, struct error *err);
 
 #endif

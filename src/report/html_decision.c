@@ -63,8 +63,7 @@ void html_decision(struct markup *m, const json_t *record)
 	add_interruption(m, record);
 }
 
-/* --- GCDs
- * -------------------------------------------------------------------------------------------- */
+/* --- GCDs --- */
 
 static void verdict_cell(struct markup *m, const char *label, const char *verdict)
 {
@@ -121,8 +120,7 @@ void html_gcds(struct markup *m, const json_t *record)
 		markup_element(m, "p", NULL, "The record holds no GCD: nothing was judged.");
 }
 
-/* --- controls
- * ----------------------------------------------------------------------------------------- */
+/* --- controls --- */
 
 static void add_control(struct markup *m, const json_t *attempt)
 {

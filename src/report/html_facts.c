@@ -146,8 +146,7 @@ void html_notes(struct markup *m, const json_t *record)
 	}
 }
 
-/* --- what it means, and how to repeat it
- * ---------------------------------------------------------------- */
+/* --- what it means, and how to repeat it --- */
 
 static bool is_in(const json_t *list, const char *verdict)
 {

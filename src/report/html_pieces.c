@@ -132,8 +132,7 @@ void html_fact(struct markup *m, const char *key, const json_t *value)
 	free(classes);
 }
 
-/* --- members
- * ------------------------------------------------------------------------------------------- */
+/* --- members --- */
 
 static void member_row(struct markup *m, const char *key, const json_t *value)
 {

@@ -48,8 +48,8 @@ static int read_attempt_picture(const json_t *record, const json_t *attempt, con
 	return rc;
 }
 
-static int read_reference(const json_t *scene, const char *folder, struct image *out,
-	struct error *err)
+static int read_reference(
+	const json_t *scene, const char *folder, struct image *out, struct error *err)
 {
 	const json_t *reference = json_object_get(scene, "reference");
 

@@ -75,8 +75,7 @@ static void content(struct junit *j, const char *text)
 	free(shown);
 }
 
-/* --- outcomes
- * -------------------------------------------------------------------------------------------- */
+/* --- outcomes --- */
 
 /* The element that says so; NULL for what passes. A word that is no verdict is an error, never a
  * pass. */
@@ -122,9 +121,7 @@ static struct counts count_outcomes(const json_t *cases, const char *(*of)(const
 	return counts;
 }
 
-/* --- parts
- * -----------------------------------------------------------------------------------------------
- */
+/* --- parts --- */
 
 static void property(struct junit *j, const char *name, const char *value)
 {
@@ -211,8 +208,7 @@ static void open_outcome(
 	free(message);
 }
 
-/* --- suites
- * ---------------------------------------------------------------------------------------------- */
+/* --- suites --- */
 
 static void gcd_case(struct junit *j, const json_t *gcd)
 {

@@ -71,7 +71,7 @@ int picture_read_in(const char *folder, const char *path, const char *sha256, st
 	return rc;
 }
 
-/* --- smaller ---------------------------------------------------------------------------------- */
+/* --- smaller --- */
 
 static int factor_for(const struct image *image)
 {

@@ -23,7 +23,7 @@ static const json_t *attempt_of(const json_t *record, const char *bdf, const cha
 	const json_t *attempt;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "attempts"), i, attempt) {
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt) {
 		const char *at = json_text(json_object_get(attempt, "device"), "bdf", "");
 
 		if (strcmp(at, bdf) == 0 && strcmp(json_text(attempt, "probe", ""), probe) == 0)
@@ -49,9 +49,11 @@ static void print_head(const json_t *record, FILE *to)
 	fprintf(to, "\n%snode %s, %zu GCDs; Blender %s; %zu scenes; oamqual %s\n", mark(record),
 		json_text(node, "name", "?"), json_array_size(json_object_get(record, "gcds")),
 		json_text(blender, "version", "?"),
-		json_array_size(json_object_get(record, "scenes")), json_text(tool, "version", "?"));
+		json_array_size(json_object_get(record, "scenes")),
+		json_text(tool, "version", "?"));
 	if (is_simulated(record))
-		fputs("A stand-in runtime played this node: it shows what the tool does, and proves nothing "
+		fputs("A stand-in runtime played this node: it shows what the tool does, and "
+		      "proves nothing "
 		      "about any hardware.\n",
 			to);
 	fputc('\n', to);
@@ -64,9 +66,9 @@ static void print_gcd(const json_t *record, const json_t *gcd, size_t index, FIL
 	const char *bdf = json_text(gcd, "bdf", "");
 	const json_t *farm = attempt_of(record, bdf, "as-farm");
 
-	fprintf(to, "%s%-13s %-8s %-20s as-farm: %-14s ", mark(record), bdf[0] ? bdf : "(no address)",
-		target_of(record, index), json_text(gcd, "verdict", "?"),
-		farm ? json_text(farm, "verdict", "?") : "not run");
+	fprintf(to, "%s%-13s %-8s %-20s as-farm: %-14s ", mark(record),
+		bdf[0] ? bdf : "(no address)", target_of(record, index),
+		json_text(gcd, "verdict", "?"), farm ? json_text(farm, "verdict", "?") : "not run");
 	if (json_integer_of(gcd, "attempts", 0) == 0)
 		fputs("not attempted\n", to);
 	else if (json_is_object(rung))
@@ -86,10 +88,11 @@ static void print_controls(const json_t *record, FILE *to)
 	const json_t *attempt;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "attempts"), i, attempt)
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		if (strcmp(json_text(attempt, "probe", ""), "control") == 0)
 			fprintf(to, "control (CPU) of scene %-10s %-14s %s\n",
-				json_text(attempt, "scene", "?"), json_text(attempt, "verdict", "?"),
+				json_text(attempt, "scene", "?"),
+				json_text(attempt, "verdict", "?"),
 				strcmp(json_text(attempt, "verdict", ""), "accepted") == 0
 					? "this build renders the scene right on the CPU"
 					: json_text(json_object_get(attempt, "decided_by"),
@@ -101,7 +104,7 @@ static size_t count_workers(const json_t *record)
 	const json_t *gcd;
 	size_t i, workers = 0;
 
-	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		workers += json_is_true(json_object_get(gcd, "render_worker")) &&
 			   strcmp(json_text(gcd, "verdict", ""), "accepted") == 0;
 	return workers;
@@ -117,7 +120,7 @@ static void print_verdicts(const json_t *record, bool counts, FILE *to)
 		const json_t *gcd;
 		size_t i, count = 0;
 
-		json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+		json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 			count += strcmp(json_text(gcd, "verdict", ""), name) == 0;
 		if (!count)
 			continue;
@@ -134,7 +137,7 @@ static void print_notes(const json_t *record, FILE *to)
 	const json_t *note;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "notes"), i, note)
+	json_array_foreach (json_object_get(record, "notes"), i, note)
 		fprintf(to, "note: %s\n", json_string_value(note) ? json_string_value(note) : "?");
 	if (json_is_true(json_object_get(json_object_get(record, "run"), "interrupted")))
 		fputs("note: the run was INTERRUPTED; what had not ended is inconclusive\n", to);
@@ -146,12 +149,13 @@ void report_summary_print(const json_t *record, const char *folder, FILE *to)
 	size_t i, count = json_array_size(json_object_get(record, "gcds"));
 
 	print_head(record, to);
-	json_array_foreach(json_object_get(record, "gcds"), i, gcd)
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		print_gcd(record, gcd, i, to);
 	fputc('\n', to);
 	print_controls(record, to);
 	print_notes(record, to);
-	fprintf(to, "\n%srender workers: %zu of %zu GCDs;", mark(record), count_workers(record), count);
+	fprintf(to, "\n%srender workers: %zu of %zu GCDs;", mark(record), count_workers(record),
+		count);
 	print_verdicts(record, true, to);
 	fputs("\nwhat the verdicts mean and what to try:\n", to);
 	print_verdicts(record, false, to);

@@ -6,8 +6,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* Per GCD the verdict, the rung that decided and the evidence line; the controls; what to do next. `folder` is where
- * the record lies. On a simulated record every line that could be taken for evidence says SIMULATED. */
+/* Per GCD the verdict, the rung that decided and the evidence line; the controls; what to do next.
+ * `folder` is where the record lies. On a simulated record every line that could be taken for
+ * evidence says SIMULATED. */
 void report_summary_print(const json_t *record, const char *folder, FILE *to);
 
 /* "SIMULATED not-accepted 0/8 GCDs are render workers: 8 not-listed". */

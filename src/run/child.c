@@ -35,7 +35,8 @@ static bool edit_names(const char *edit, const char *variable)
 	return strncmp(edit, variable, len) == 0 && variable[len] == '=';
 }
 
-/* The environment after the edits; strings stay borrowed. Built before fork: malloc is not safe after it. */
+/* The environment after the edits; strings stay borrowed. Built before fork: malloc is not safe
+ * after it. */
 static char **edited_environment(const char *const *edits)
 {
 	size_t have = 0, more = 0, kept = 0, i, j;
@@ -142,7 +143,7 @@ static int launch(struct child *child, const struct child_command *command, cons
 int child_start(struct child *child, const struct child_command *command, struct error *err)
 {
 	bool shared = command->stdout_path && command->stderr_path &&
-		strcmp(command->stdout_path, command->stderr_path) == 0;
+		      strcmp(command->stdout_path, command->stderr_path) == 0;
 	int outputs[2];
 	int rc;
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A child process: what to run is one thing, a running instance another.
  *
- * States: child_start() -> running -> child_step() returns true once -> ended. A child leads its own session
- * and process group; at its deadline the whole group gets SIGTERM, after the grace SIGKILL. stdout and
- * stderr go to files, so that no pipe can fill up and block it. The program is a subreaper
- * (children_adopt_orphans), so a grandchild that outlives its parent comes back to us and is ended too. */
+ * States: child_start() -> running -> child_step() returns true once -> ended. A child leads its
+ * own session and process group; at its deadline the whole group gets SIGTERM, after the grace
+ * SIGKILL. stdout and stderr go to files, so that no pipe can fill up and block it. The program is
+ * a subreaper (children_adopt_orphans), so a grandchild that outlives its parent comes back to us
+ * and is ended too. */
 #ifndef RUN_CHILD_H
 #define RUN_CHILD_H
 
@@ -15,31 +16,32 @@
 #include "base/error.h"
 
 struct child_command {
-	char *const *argv;          /* argv[0] is the path to execute; NULL-terminated; borrowed */
-	const char *const *environ_edits; /* NULL-terminated: "NAME=value" sets, "NAME" unsets; NULL none */
-	const char *folder;         /* working folder, or NULL for ours */
-	const char *stdout_path;    /* made new; NULL discards */
-	const char *stderr_path;    /* the same path as stdout_path shares the file */
-	int64_t deadline_ms;        /* after the start; 0 none */
-	int64_t grace_ms;           /* between SIGTERM and SIGKILL */
-	uint64_t file_bytes_max;    /* RLIMIT_FSIZE, each file it writes; 0 none */
-	uint64_t memory_bytes_max;  /* RLIMIT_AS; 0 none */
+	char *const *argv; /* argv[0] is the path to execute; NULL-terminated; borrowed */
+	const char *const
+		*environ_edits; /* NULL-terminated: "NAME=value" sets, "NAME" unsets; NULL none */
+	const char *folder; /* working folder, or NULL for ours */
+	const char *stdout_path; /* made new; NULL discards */
+	const char *stderr_path; /* the same path as stdout_path shares the file */
+	int64_t deadline_ms; /* after the start; 0 none */
+	int64_t grace_ms; /* between SIGTERM and SIGKILL */
+	uint64_t file_bytes_max; /* RLIMIT_FSIZE, each file it writes; 0 none */
+	uint64_t memory_bytes_max; /* RLIMIT_AS; 0 none */
 };
 
 enum child_end {
 	CHILD_NOT_STARTED, /* exec failed: `error_number` */
-	CHILD_EXITED,      /* `code` */
-	CHILD_SIGNALLED,   /* `signal` */
-	CHILD_TIMED_OUT,   /* we ended it at its deadline */
+	CHILD_EXITED, /* `code` */
+	CHILD_SIGNALLED, /* `signal` */
+	CHILD_TIMED_OUT, /* we ended it at its deadline */
 	CHILD_INTERRUPTED, /* we ended it because we were told to stop */
-	CHILD_STUCK        /* SIGKILL did not end it (D state); it was left behind and is named by pid */
+	CHILD_STUCK /* SIGKILL did not end it (D state); it was left behind and is named by pid */
 };
 
 struct child_ending {
 	enum child_end how;
-	long pid;         /* the one it had; 0 when it was never made */
-	int code;         /* CHILD_EXITED: 0..255 */
-	int signal;       /* CHILD_SIGNALLED, and what ended a timed-out child */
+	long pid; /* the one it had; 0 when it was never made */
+	int code; /* CHILD_EXITED: 0..255 */
+	int signal; /* CHILD_SIGNALLED, and what ended a timed-out child */
 	int error_number; /* CHILD_NOT_STARTED: errno of the exec */
 	double wall_s, user_s, system_s;
 	long max_rss_kib;
@@ -60,7 +62,8 @@ void children_adopt_orphans(void);
 /* Starts it. -1 only when the files or the process cannot be made; a failing exec is an ending. */
 int child_start(struct child *child, const struct child_command *command, struct error *err);
 
-/* Looks at it without waiting; enforces the deadline. True once it has ended: `ending` is then filled. */
+/* Looks at it without waiting; enforces the deadline. True once it has ended: `ending` is then
+ * filled. */
 bool child_step(struct child *child);
 
 /* Asks it to end now (SIGTERM, SIGKILL after the grace); go on stepping. */

@@ -52,7 +52,7 @@ void manifest_release(struct manifest *manifest)
 	memset(manifest, 0, sizeof(*manifest));
 }
 
-/* --- contents -------------------------------------------------------------------------------- */
+/* --- contents --- */
 
 struct content {
 	struct source *source;
@@ -130,7 +130,7 @@ static void take_link_target(struct manifest_entry *entry)
 	digest_finish(digest, entry->sha256);
 }
 
-/* --- the list -------------------------------------------------------------------------------- */
+/* --- the list --- */
 
 static struct item *add_item(struct building *building)
 {
@@ -261,7 +261,7 @@ static int resolve_hard_links(const struct building *building, size_t orders, st
 	return rc;
 }
 
-/* --- all together ---------------------------------------------------------------------------- */
+/* --- all together --- */
 
 static void building_release(struct building *building)
 {

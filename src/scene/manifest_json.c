@@ -97,7 +97,7 @@ json_t *manifest_json(const struct manifest *manifest)
 	return object;
 }
 
-/* --- which .blend? --------------------------------------------------------------------------- */
+/* --- which .blend? --- */
 
 static bool any_blend(const struct manifest_entry *entry)
 {

@@ -40,7 +40,7 @@ struct source {
 
 static const unsigned char zeros[HOLE_BYTES];
 
-/* --- what is it? ----------------------------------------------------------------------------- */
+/* --- what is it? --- */
 
 static bool is_tar(const unsigned char *block, size_t len)
 {
@@ -177,7 +177,7 @@ struct source *source_open(
 	return NULL;
 }
 
-/* --- entries --------------------------------------------------------------------------------- */
+/* --- entries --- */
 
 static int name_failure(struct source *source, const struct raw_item *raw, struct error *err)
 {
@@ -276,7 +276,7 @@ int source_next(struct source *source, struct source_item *item, struct error *e
 	return 1;
 }
 
-/* --- content --------------------------------------------------------------------------------- */
+/* --- content --- */
 
 static int claim(struct source *source, uint64_t bytes, struct error *err)
 {
@@ -339,7 +339,7 @@ ssize_t source_read(struct source *source, const void **block, struct error *err
 	return len ? give(source, source->held, len, block) : check_size(source, err);
 }
 
-/* --- the rest -------------------------------------------------------------------------------- */
+/* --- the rest --- */
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {

@@ -10,9 +10,9 @@
 
 /* How the attempt asks for the GPU. */
 enum probe {
-	PROBE_STRICT,  /* `-- --cycles-device HIP`: Blender refuses rather than falls back */
+	PROBE_STRICT, /* `-- --cycles-device HIP`: Blender refuses rather than falls back */
 	PROBE_AS_FARM, /* scene and preferences say GPU, no override: what falls back silently */
-	PROBE_CONTROL  /* the same build and scene on the CPU on purpose */
+	PROBE_CONTROL /* the same build and scene on the CPU on purpose */
 };
 
 /* The ladder, in order; numbers are those of the record. */
@@ -37,9 +37,9 @@ enum fact {
 	FACT_SCENE_READABLE,
 	FACT_IN_KFD,
 	FACT_KFD_OPENABLE,
-	FACT_HIP_LOADABLE,    /* by a probe of our own */
+	FACT_HIP_LOADABLE, /* by a probe of our own */
 	FACT_HIP_HAS_DEVICES, /* any */
-	FACT_HIP_ENUMERATES,  /* this one */
+	FACT_HIP_ENUMERATES, /* this one */
 	FACT_BLENDER_STARTED,
 	FACT_BLENDER_HAS_HIP,
 	FACT_BLENDER_LOADS_HIP,
@@ -48,16 +48,16 @@ enum fact {
 	FACT_KERNELS_READY, /* found or built */
 	FACT_KERNELS_BUILT, /* no: a build was tried and failed */
 	FACT_KERNELS_LOADED,
-	FACT_TRACED_HERE,   /* by two independent sources, never by the log alone */
+	FACT_TRACED_HERE, /* by two independent sources, never by the log alone */
 	FACT_NOT_ON_CPU,
 	FACT_NOT_ELSEWHERE, /* on no other GPU; for the control: on no GPU */
 	FACT_IMAGE_WRITTEN,
 	FACT_IMAGE_SOUND, /* finite, right shape, not empty */
-	FACT_REFERENCE,   /* there is one for this very scene */
+	FACT_REFERENCE, /* there is one for this very scene */
 	FACT_IMAGE_MATCHES,
 	FACT_NO_DEVICE_ERROR,
 	FACT_MEMORY_ENOUGH,
-	FACT_ENDED_WELL,    /* exit status 0: needed, and proof of nothing */
+	FACT_ENDED_WELL, /* exit status 0: needed, and proof of nothing */
 	FACT_NOT_SIGNALLED,
 	FACT_IN_TIME,
 	FACT_NOT_INTERRUPTED,
@@ -91,7 +91,8 @@ enum rung fact_rung(enum fact fact);
 /* Is the fact needed for this probe? The control has no GPU rungs. */
 bool fact_is_needed(enum fact fact, enum probe probe);
 
-/* The rung as the ladder has it: no when one of its facts is no, else unknown when one is, else yes. */
+/* The rung as the ladder has it: no when one of its facts is no, else unknown when one is, else
+ * yes. */
 enum known facts_rung(const struct facts *facts, enum rung rung);
 
 #endif

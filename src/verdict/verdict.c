@@ -85,9 +85,8 @@ struct verdict verdict_of(const struct facts *facts)
 	}
 	verdict.fact = first_fact_not_yes(facts);
 	verdict.id = verdict.fact == FACT_COUNT ? VERDICT_ACCEPTED : VERDICT_INCONCLUSIVE;
-	verdict.why = verdict.fact == FACT_COUNT
-			      ? "every rung is yes, each with its evidence"
-			      : "something that acceptance needs is not known";
+	verdict.why = verdict.fact == FACT_COUNT ? "every rung is yes, each with its evidence"
+						 : "something that acceptance needs is not known";
 	return verdict;
 }
 

@@ -36,9 +36,10 @@ enum verdict_id {
 
 struct verdict {
 	enum verdict_id id;
-	enum rung rung;       /* first rung that is not yes; RUNG_NONE when all are */
-	enum fact fact;       /* the fact that decided; its evidence is the line to show. FACT_COUNT: none */
-	const char *why;      /* the rule, in words. Static */
+	enum rung rung; /* first rung that is not yes; RUNG_NONE when all are */
+	enum fact fact; /* the fact that decided; its evidence is the line to show. FACT_COUNT: none
+			 */
+	const char *why; /* the rule, in words. Static */
 };
 
 /* The first row of the table that fits; when none does, inconclusive if any needed fact is not yes,

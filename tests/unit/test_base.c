@@ -48,10 +48,10 @@ static void test_printable(void)
 		{ "\x1b[31m", 5, "\\x1b[31m" },
 		{ "\xe9", 1, "\\xe9" },
 		{ "\xc3(", 2, "\\xc3(" },
-		{ "\xed\xa0\x80", 3, "\\xed\\xa0\\x80" },         /* a lone surrogate */
-		{ "\xc0\xaf", 2, "\\xc0\\xaf" },                   /* an overlong slash */
-		{ "\xef\xbf\xbe", 3, "\\xef\\xbf\\xbe" },         /* U+FFFE is no XML character */
-		{ "\xc2\x9b", 2, "\\xc2\\x9b" },                   /* a C1 control starts terminal sequences */
+		{ "\xed\xa0\x80", 3, "\\xed\\xa0\\x80" }, /* a lone surrogate */
+		{ "\xc0\xaf", 2, "\\xc0\\xaf" }, /* an overlong slash */
+		{ "\xef\xbf\xbe", 3, "\\xef\\xbf\\xbe" }, /* U+FFFE is no XML character */
+		{ "\xc2\x9b", 2, "\\xc2\\x9b" }, /* a C1 control starts terminal sequences */
 		{ "\xf0\x9f\x8e\xac", 4, "\xf0\x9f\x8e\xac" },
 		{ "\xf4\x90\x80\x80", 4, "\\xf4\\x90\\x80\\x80" }, /* beyond U+10FFFF */
 		{ "\n\t\x7f", 3, "\\x0a\\x09\\x7f" },
@@ -80,7 +80,8 @@ static void test_numbers(void)
 	tap_ok(!text_u64("", 10, &value), "nothing is refused");
 	tap_ok(text_u64("67c63ac3c3c637f9", 16, &value) && value == 0x67c63ac3c3c637f9ULL,
 		"hex is read");
-	tap_ok(!text_double("nan", &real) && !text_double("inf", &real) && !text_double("1,5", &real),
+	tap_ok(!text_double("nan", &real) && !text_double("inf", &real) &&
+			!text_double("1,5", &real),
 		"NaN, infinity and a decimal comma are no numbers");
 	tap_ok(text_double("-1.5e3", &real) && real == -1500, "an exponent is");
 }
@@ -106,7 +107,8 @@ static void test_files(void)
 	root = open(place, O_RDONLY | O_DIRECTORY);
 	below = path_join(place, "out");
 	tap_number(symlink("/etc/passwd", below), 0, "a link that leaves the root");
-	tap_number(file_read_in(root, "out", 100000, &text, &err), -1, "leads nowhere below the root");
+	tap_number(
+		file_read_in(root, "out", 100000, &text, &err), -1, "leads nowhere below the root");
 	tap_number(file_read_in(root, "../../etc/passwd", 100000, &text, &err), -1,
 		"nor does a path with ..");
 	tap_number(file_read_in(root, "/file", 100, &text, &err), 0,

@@ -10,8 +10,8 @@
 #include "run/child.h"
 #include "tap.h"
 
-static struct child_ending run_shell(const char *script, int64_t deadline_ms,
-	const char *const *edits)
+static struct child_ending run_shell(
+	const char *script, int64_t deadline_ms, const char *const *edits)
 {
 	char *argv[] = { (char *)"/bin/sh", (char *)"-c", (char *)script, NULL };
 	const struct child_command command = {
@@ -51,7 +51,8 @@ static void test_endings(void)
 	ending = run_shell("kill -9 $$", 0, NULL);
 	tap_ok(ending.how == CHILD_SIGNALLED && ending.signal == SIGKILL, "SIGKILL is a signal");
 	tap_number(child_run(&absent, &ending, &err), 0, "a program that is not there");
-	tap_ok(ending.how == CHILD_NOT_STARTED && ending.error_number == 2, "was not started: ENOENT");
+	tap_ok(ending.how == CHILD_NOT_STARTED && ending.error_number == 2,
+		"was not started: ENOENT");
 	ending = run_shell("i=0; while :; do i=$((i+1)); done", 300, NULL);
 	tap_ok(ending.how == CHILD_TIMED_OUT, "a busy child is ended at its deadline");
 	tap_ok(ending.user_s > 0.05, "and its CPU time is known");

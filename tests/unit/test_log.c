@@ -23,13 +23,15 @@ static void test_formats(void)
 	struct log *log = &log_under_test;
 
 	log_init(log);
-	feed("I1130 02:16:07.736569  4897 device.cpp:56] HIPEW initialization failed: Error opening HIP dynamic library");
+	feed("I1130 02:16:07.736569  4897 device.cpp:56] HIPEW initialization failed: Error "
+	     "opening HIP dynamic library");
 	tap_text(log->event[LOG_HIP_LIBRARY_FAILED].text,
 		"HIPEW initialization failed: Error opening HIP dynamic library",
 		"a glog prefix is taken off");
 	feed("00:01.687  reports | ERROR Found no Cycles device of the specified type");
 	tap_text(log->event[LOG_NO_DEVICE_OF_TYPE].text,
-		"ERROR Found no Cycles device of the specified type", "A06: so is the prefix of 5.x");
+		"ERROR Found no Cycles device of the specified type",
+		"A06: so is the prefix of 5.x");
 	feed("error: unhandled SGPR spill to memory");
 	feed("error: unhandled SGPR spill to memory");
 	tap_number(count(LOG_COMPILER_ERROR), 2, "repeats are counted");

@@ -23,8 +23,7 @@
 #include "report/view.h"
 #include "tap.h"
 
-/* --- escaping
- * ------------------------------------------------------------------------------------------ */
+/* --- escaping --- */
 
 struct vector {
 	const char *in, *want, *what;
@@ -153,8 +152,7 @@ static void test_markup_tree(void)
 	free(text);
 }
 
-/* --- a hostile record
- * ------------------------------------------------------------------------------------ */
+/* --- a hostile record --- */
 
 static const char evil[] =
 	"<script>alert(1)</script>\"'`|]]>\x1b[2J\xe2\x80\xae--> &amp; \xef\xbf\xbe";
@@ -387,8 +385,7 @@ static void test_long_and_deep(void)
 	json_decref(record);
 }
 
-/* --- what is said
- * ----------------------------------------------------------------------------------------- */
+/* --- what is said --- */
 
 static void test_html(void)
 {
@@ -514,8 +511,7 @@ static void test_decision(void)
 	json_decref(record);
 }
 
-/* --- pictures
- * ---------------------------------------------------------------------------------------------- */
+/* --- pictures --- */
 
 static void make_picture(const char *path, int width, int height, struct image *out)
 {

@@ -113,7 +113,8 @@ static void test_precedence(void)
 		"E22: out of memory stands before its echoes and the deadline");
 }
 
-/* The control is a CPU render on purpose: it has no GPU rungs and a GPU would be the wrong device. */
+/* The control is a CPU render on purpose: it has no GPU rungs and a GPU would be the wrong device.
+ */
 static void test_control(void)
 {
 	static struct facts facts;
@@ -139,7 +140,8 @@ static void test_names(void)
 		const struct verdict_help *help = verdict_help((enum verdict_id)i);
 		const char *name = verdict_name((enum verdict_id)i);
 
-		tap_ok(name && verdict_find(name) == (enum verdict_id)i, "%s is found by its name", name);
+		tap_ok(name && verdict_find(name) == (enum verdict_id)i, "%s is found by its name",
+			name);
 		tap_ok(help->meaning && help->evidence && help->causes && help->remedy,
 			"%s is explained", name);
 	}

@@ -10,7 +10,38 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/node_open.h"
+#include "node/counts.h"
+#include "node/finding.h"
+#include "node/module.h"
 #include "node/system.h"
+
+/* The node with what was concluded of it. */
+struct view {
+	struct open_node open;
+	struct module_list modules;
+	struct counts counts;
+	struct finding_list findings;
+};
+
+static int view_open(const struct options *options, const char *work, struct view *view,
+	struct error *err)
+{
+	memset(view, 0, sizeof(*view));
+	if (node_open(options_text(options, "node"), work, options_text(options, "hip-library"),
+		    !options_flag(options, "no-hip"), &view->open, err) != 0)
+		return -1;
+	module_group(&view->open.node, &view->modules, &view->findings);
+	counts_take(&view->open.node, &view->counts);
+	counts_findings(&view->open.node, &view->modules, &view->counts, &view->findings);
+	return 0;
+}
+
+static void view_close(struct view *view)
+{
+	finding_list_release(&view->findings);
+	module_list_release(&view->modules);
+	node_close(&view->open);
+}
 
 /* Text of a table cell: "-" stands for unknown. */
 enum { CELL = 40 };
@@ -130,6 +161,101 @@ static void print_node(const struct node *node)
 		print_gpu(node, i);
 }
 
+static void print_count(const char *label, struct known_u64 count)
+{
+	if (count.known)
+		printf("%s %llu", label, (unsigned long long)count.value);
+	else
+		printf("%s unknown", label);
+}
+
+static void print_counts(const struct counts *counts)
+{
+	const struct {
+		const char *label;
+		struct known_u64 value;
+	} rows[] = {
+		{ "KFD", counts->kfd },
+		{ ", PCI", counts->pci },
+		{ ", DRM", counts->drm },
+		{ "; visible here: HIP", counts->hip },
+		{ "; openable here:", counts->openable },
+		{ "; Cycles", { false, 0 } },
+		{ ", scheduler", { false, 0 } },
+	};
+	size_t i;
+
+	printf("\ncounts  present: ");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		print_count(rows[i].label, rows[i].value);
+	putchar('\n');
+	for (i = 0; counts_masks[i]; i++)
+		if (getenv(counts_masks[i])) {
+			printf("        %s=", counts_masks[i]);
+			print_shown(getenv(counts_masks[i]), 1);
+			putchar('\n');
+		}
+}
+
+static void print_modules(const struct node *node, const struct module_list *modules)
+{
+	size_t i, j;
+
+	printf("\n%zu GCDs in %zu modules\n", node->gpu_count, modules->count);
+	for (i = 0; i < modules->count; i++) {
+		const struct module *module = &modules->items[i];
+
+		printf("%-4zu", i);
+		for (j = 0; j < module->gpu_count; j++) {
+			char label[NODE_GFX];
+
+			gpu_label(&node->gpus[module->gpus[j]], label);
+			printf("%s ", label);
+		}
+		printf(" %s: %s\n", module_basis_name(module->basis), module->why);
+	}
+}
+
+static void print_findings(const struct finding_list *findings)
+{
+	size_t i;
+
+	if (findings->count)
+		puts("\nfindings");
+	for (i = 0; i < findings->count; i++) {
+		const struct finding *item = &findings->items[i];
+
+		printf("%s %s%s%s: %s\n", finding_weight_name(item->weight), item->code,
+			item->subject[0] ? " " : "", item->subject, item->text);
+		if (item->remedy)
+			printf("        %s\n", item->remedy);
+	}
+}
+
+static void print_view(const struct view *view)
+{
+	print_node(&view->open.node);
+	print_counts(&view->counts);
+	if (view->modules.count)
+		print_modules(&view->open.node, &view->modules);
+	print_findings(&view->findings);
+}
+
+/* The record's form of the node, with the GPUs under the name of what they are. */
+static json_t *view_json(const struct view *view)
+{
+	const struct node *node = &view->open.node;
+	json_t *json = node_json(node);
+
+	json_object_del(json, "gpus");
+	json_object_set_new(json, "counts", counts_json(node, &view->counts));
+	json_object_set_new(json, "modules", module_list_json(&view->modules, node));
+	json_object_set_new(json, "gcds", node_gcds_json(node));
+	json_object_set_new(json, "findings", finding_list_json(&view->findings));
+	json_object_set_new(json, "system", system_json(node));
+	return json;
+}
+
 /* The stage of a replay and the probe's answer: gone again at the end. */
 static char *make_work(struct error *err)
 {
@@ -146,21 +272,19 @@ static char *make_work(struct error *err)
 
 static int show(const struct options *options, const char *work, struct error *err)
 {
-	struct open_node open;
+	struct view view;
 
-	if (node_open(options_text(options, "node"), work, options_text(options, "hip-library"),
-		    !options_flag(options, "no-hip"), &open, err) != 0)
+	if (view_open(options, work, &view, err) != 0)
 		return -1;
 	if (options_flag(options, "json")) {
-		json_t *json = node_json(&open.node);
+		json_t *json = view_json(&view);
 
-		json_object_set_new(json, "system", system_json(&open.node));
 		json_print(json, stdout);
 		json_decref(json);
 	} else {
-		print_node(&open.node);
+		print_view(&view);
 	}
-	node_close(&open);
+	view_close(&view);
 	return 0;
 }
 

@@ -6,12 +6,15 @@
 
 #include "node/node.h"
 
+#define KFD_NODES "sys/class/kfd/kfd/topology/nodes"
+
 /* What a properties file says: `key value` lines, decimal. Missing, malformed or given twice with
  * different values is unknown. */
 struct kfd_properties {
 	struct known_u64 simd_count, simd_per_cu, gfx_target_version, vendor_id, device_id,
 		location_id;
-	struct known_u64 domain, drm_render_minor, num_xcc, unique_id, mem_banks_count;
+	struct known_u64 domain, drm_render_minor, num_xcc, unique_id, mem_banks_count,
+		io_links_count;
 };
 
 void kfd_properties_parse(const char *text, size_t len, struct kfd_properties *out);

@@ -12,8 +12,11 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "node/counts.h"
 #include "node/description.h"
 #include "node/kfd.h"
+#include "node/links.h"
+#include "node/pci.h"
 
 enum { DESCRIPTION_LIMIT = 1 << 20 };
 
@@ -98,6 +101,21 @@ static int open_live(struct node *node, struct error *err)
 	return node->root_fd < 0 ? error_errno(err, "/") : 0;
 }
 
+/* PCI names the NUMA node; a tree without PCI still has the link to the CPU node. */
+static void find_numa(struct node *node)
+{
+	size_t i;
+
+	for (i = 0; i < node->gpu_count; i++) {
+		struct gpu *gpu = &node->gpus[i];
+
+		if (gpu->numa_node.known)
+			continue;
+		gpu->numa_node = link_cpu_node(node, gpu);
+		gpu->numa_from = "kfd";
+	}
+}
+
 int node_read(const char *folder, struct node *out, struct error *err)
 {
 	struct node node;
@@ -111,7 +129,11 @@ int node_read(const char *folder, struct node *out, struct error *err)
 		return -1;
 	}
 	kfd_read(&node);
+	pci_read(&node);
+	pci_join(&node, 0);
+	find_numa(&node);
 	try_kfd(&node);
+	counts_try_open(&node);
 	*out = node;
 	return 0;
 }
@@ -126,6 +148,9 @@ void node_release(struct node *node)
 	free(node->name);
 	free(node->folder);
 	free(node->gpus);
+	free(node->kfd_cpus);
+	free(node->pci);
+	free(node->drm);
 	memset(node, 0, sizeof(*node));
 	node->root_fd = -1;
 }
@@ -156,6 +181,21 @@ const struct gpu *node_find(const struct node *node, const char *what)
 	if (strspn(what, "0123456789") != strlen(what) || !text_u64(what, 10, &number))
 		return NULL;
 	return number < node->gpu_count ? &node->gpus[number] : NULL;
+}
+
+void gpu_label(const struct gpu *gpu, char label[NODE_GFX])
+{
+	if (gpu->bdf[0])
+		str_copy(label, NODE_GFX, gpu->bdf);
+	else if (gpu->location[0])
+		snprintf(label, NODE_GFX, "?:%s", gpu->location);
+	else if (gpu->kfd_node.known)
+		snprintf(label, NODE_GFX, "kfd-node-%llu", (unsigned long long)gpu->kfd_node.value);
+	else if (gpu->hip_index.known)
+		snprintf(label, NODE_GFX, "hip-device-%llu",
+			(unsigned long long)gpu->hip_index.value);
+	else
+		str_copy(label, NODE_GFX, "unnamed");
 }
 
 const char *node_class(const struct node *node)

@@ -14,11 +14,12 @@
 #include "base/error.h"
 #include "base/known.h"
 
-enum { NODE_BDF = 24, NODE_GFX = 64, NODE_NAME = 256 };
+enum { NODE_BDF = 24, NODE_LOCATION = 12, NODE_GFX = 64, NODE_NAME = 256, NODE_WHY = 160 };
 
 struct gpu {
 	/* identity */
 	char bdf[NODE_BDF]; /* "0000:c1:00.0", lower case; "" unknown */
+	char location[NODE_LOCATION]; /* "c1:00.0" as KFD tells it, also when the domain is unknown; "" unknown */
 	struct known_u64 unique_id;
 	char gfx_target[NODE_GFX]; /* "gfx90a"; "" unknown; from KFD, else from HIP without
 				      ":features" */
@@ -31,6 +32,18 @@ struct gpu {
 		kfd_gpu_id; /* changes between boots: to find its files, not to identify it */
 	struct known_u64 simd_count, simd_per_cu, drm_render_minor, num_xcc;
 	struct known_u64 vram_total; /* bytes, sum of the VRAM banks of mem_banks */
+	struct known_u64 io_links_count;
+
+	/* PCI and DRM sysfs. A partition of a card has the address of the card's own function. */
+	enum known in_pci, in_drm;
+	struct known_u64 pci_subsystem_vendor_id, pci_subsystem_device_id;
+	struct known_u64 numa_node;
+	const char *numa_from; /* "pci" or "kfd"; static */
+	struct known_u64 sysfs_vram_total, sysfs_vram_used; /* bytes; unknown for a partition: they are the card's */
+	char ip_target[NODE_GFX]; /* "gfx943" as IP discovery calls it; "" unknown */
+	char render_node[NODE_NAME]; /* "/dev/dri/renderD128"; "" unknown */
+	enum known openable; /* the render node opens here, tried; unknown on a replayed node */
+	char open_why[NODE_WHY];
 
 	/* HIP */
 	enum known in_hip;
@@ -38,6 +51,24 @@ struct gpu {
 	char hip_name[NODE_NAME]; /* "" unknown */
 	char hip_gcn_arch[NODE_GFX]; /* "gfx90a:sramecc+:xnack-"; "" unknown */
 	struct known_u64 hip_total, hip_free; /* bytes */
+};
+
+/* A PCI device of AMD's, or one whose vendor could not be read. */
+struct pci_device {
+	char bdf[NODE_BDF];
+	struct known_u64 vendor, device, subsystem_vendor, subsystem_device, class, unique_id;
+	struct known_u64 numa_node, vram_total, vram_used; /* numa_node -1 is unknown */
+	char ip_target[NODE_GFX];
+	bool driver_known;
+	char driver[NODE_GFX]; /* "amdgpu"; "" none */
+};
+
+/* A render node: sys/class/drm/renderD<minor>. */
+struct drm_node {
+	unsigned long long minor;
+	char bdf[NODE_BDF]; /* "": its device is no PCI device, or is not told */
+	char device[NODE_GFX]; /* "amdgpu_xcp_1"; "" unknown */
+	struct known_u64 vendor;
 };
 
 /* How far the HIP runtime let itself be asked. */
@@ -62,6 +93,15 @@ struct node {
 	char kfd_why[300]; /* when not */
 	enum known kfd_openable; /* /dev/kfd opens read-write here; unknown on a replayed node */
 	char kfd_open_why[300];
+	size_t kfd_hidden_count; /* topology nodes whose properties could not be read */
+	uint64_t *kfd_cpus; /* folder numbers of the nodes that are no GPU */
+	size_t kfd_cpu_count;
+
+	enum known pci_readable, drm_readable; /* sys/bus/pci/devices, sys/class/drm could be listed */
+	struct pci_device *pci;
+	size_t pci_count;
+	struct drm_node *drm;
+	size_t drm_count;
 
 	enum hip_state hip_state;
 	char hip_why[600]; /* the failing call and code, or the loader's message */
@@ -92,10 +132,17 @@ const char *hip_state_name(enum hip_state state);
  * there is none. */
 const struct gpu *node_find(const struct node *node, const char *what);
 
+/* The name of a GPU in texts and in modules: its address, else "?:c1:00.0" without the domain, else "kfd-node-5" or
+ * "hip-device-2". */
+void gpu_label(const struct gpu *gpu, char label[NODE_GFX]);
+
 /* "observed" or "simulated": the class of every fact read from it. */
 const char *node_class(const struct node *node);
 
 /* A new reference: name, source, kfd, hip and gpus[], every value a fact of base/json.h. */
 json_t *node_json(const struct node *node);
+
+/* A new reference: the GPUs as in node_json() with what PCI and DRM sysfs and the opening say of each. */
+json_t *node_gcds_json(const struct node *node);
 
 #endif

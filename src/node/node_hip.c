@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "node/description.h"
 #include "node/node.h"
+#include "node/pci.h"
 
 enum { MAX_HIP_DEVICES = 1024 };
 
@@ -165,6 +166,7 @@ static void merge_devices(struct node *node, const json_t *devices)
 		gpu = find_match(node, kfd_count, &answer);
 		enter_answer(gpu ? gpu : add_hip_only(node), &answer);
 	}
+	pci_join(node, 0);
 }
 
 /* The states that a probe that lived can report. */

@@ -81,6 +81,57 @@ static json_t *gpu_json(const struct node *node, const struct gpu *gpu)
 	return json;
 }
 
+static const char *pci_why(const struct node *node, const struct gpu *gpu)
+{
+	if (node->pci_readable != KNOWN_YES)
+		return "sys/bus/pci/devices could not be listed";
+	if (gpu->in_pci == KNOWN_NO)
+		return "the device is not in PCI's list, or its unique id contradicts";
+	return gpu->in_pci == KNOWN_YES ? "not in the files of its PCI device"
+					: "its address is unknown";
+}
+
+/* What PCI, DRM and the opening add to a GPU. */
+static void add_surroundings(const struct node *node, const struct gpu *gpu, json_t *json)
+{
+	const char *class = node_class(node), *no_pci = pci_why(node, gpu);
+	const char *drm_why = node->drm_readable == KNOWN_YES
+				      ? "neither its minor nor its address is known"
+				      : "sys/class/drm could not be listed";
+
+	json_object_set_new(json, "in_pci", known_or(gpu->in_pci, class, "pci", no_pci));
+	json_object_set_new(json, "pci_subsystem_vendor_id",
+		hex_or(gpu->pci_subsystem_vendor_id, 4, class, "pci", no_pci));
+	json_object_set_new(json, "pci_subsystem_device_id",
+		hex_or(gpu->pci_subsystem_device_id, 4, class, "pci", no_pci));
+	json_object_set_new(json, "numa_node",
+		fact_u64(gpu->numa_node, class, gpu->numa_from ? gpu->numa_from : "pci",
+			"neither PCI nor a link to a CPU node tells"));
+	json_object_set_new(json, "sysfs_vram_total",
+		fact_u64(gpu->sysfs_vram_total, class, "pci", no_pci));
+	json_object_set_new(
+		json, "sysfs_vram_used", fact_u64(gpu->sysfs_vram_used, class, "pci", no_pci));
+	json_object_set_new(json, "ip_target", text_or(gpu->ip_target, class, "pci", no_pci));
+	json_object_set_new(json, "in_drm", known_or(gpu->in_drm, class, "drm", drm_why));
+	json_object_set_new(json, "render_node",
+		text_or(gpu->render_node, class, gpu->drm_render_minor.known ? "kfd" : "drm", drm_why));
+	json_object_set_new(json, "openable", known_or(gpu->openable, class, "open", gpu->open_why));
+}
+
+json_t *node_gcds_json(const struct node *node)
+{
+	json_t *gcds = json_array();
+	size_t i;
+
+	for (i = 0; i < node->gpu_count; i++) {
+		json_t *gcd = gpu_json(node, &node->gpus[i]);
+
+		add_surroundings(node, &node->gpus[i], gcd);
+		json_array_append_new(gcds, gcd);
+	}
+	return gcds;
+}
+
 static json_t *kfd_json(const struct node *node)
 {
 	const char *class = node_class(node);

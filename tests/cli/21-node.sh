@@ -32,19 +32,19 @@ run node --node "$blade" --json
 exits 0 "as JSON"
 cp out blade.json
 is "$(field blade.json 'd["source"]')" simulated "source"
-is "$(field blade.json '[g["unique_id"]["value"] for g in d["gpus"]][1]')" 0xb0541a725918221e "64-bit identities are exact"
-is "$(field blade.json 'sorted({v["class"] for g in d["gpus"] for v in g.values()})')" "['simulated']" \
-    "every value is simulated, none observed"
-is "$(field blade.json '[g["hip_total"]["value"] for g in d["gpus"]]')" \
+is "$(field blade.json '[g["unique_id"]["value"] for g in d["gcds"]][1]')" 0xb0541a725918221e "64-bit identities are exact"
+is "$(field blade.json 'sorted({v["class"] for g in d["gcds"] for v in g.values()})')" "['simulated', 'unknown']" \
+    "every value is simulated or unknown, none observed"
+is "$(field blade.json '[g["hip_total"]["value"] for g in d["gcds"]]')" \
     "[68702699520, 68702699520, 68702699520, 68702699520, 68702699520, 68702699520, 68702699520, 68702699520]" "memory a GCD"
 is "$(field blade.json 'd["kfd"]["openable"]["class"]')" unknown "access to a device that is not here is unknown"
 
 run node --node "$blade" --no-hip --json
-is "$(field out '[g["in_hip"]["value"] for g in d["gpus"]]')" "[None, None, None, None, None, None, None, None]" \
+is "$(field out '[g["in_hip"]["value"] for g in d["gcds"]]')" "[None, None, None, None, None, None, None, None]" \
     "HIP that was not asked is unknown"
 
 ROCR_VISIBLE_DEVICES=2,0 run node --node "$blade" --json
-is "$(field out '[(g["hip_index"]["value"], g["in_hip"]["value"]) for g in d["gpus"]][:4]')" \
+is "$(field out '[(g["hip_index"]["value"], g["in_hip"]["value"]) for g in d["gcds"]][:4]')" \
     "[(1, True), (None, False), (0, True), (None, False)]" "devices are joined by identity, not by order"
 
 while read -r name state why; do
@@ -60,14 +60,14 @@ hip-crash crashed signal 11
 no-gpu no-device hipInit returned 101
 r0600 answered None
 LIST
-is "$(field out '[g["hip_gcn_arch"]["value"] for g in d["gpus"]]')" \
+is "$(field out '[g["hip_gcn_arch"]["value"] for g in d["gcds"]]')" \
     "['gfx90a:sramecc+:xnack-', 'gfx90a:sramecc+:xnack-']" "the layout of ROCm 6 is read"
 is "$(field out 'd["hip"]["driver_version"]["value"]')" 60342131 "and its driver version"
 
 for abi in 5 6 7; do
     python3 "$SOURCE/tests/nodes/make_nodes.py" --variant plain --devices 1 --soname $abi --out node
     run node --node node --json
-    is "$(field out 'd["hip"]["library"]["value"].rsplit("/", 1)[1], d["gpus"][0]["hip_gcn_arch"]["value"]')" \
+    is "$(field out 'd["hip"]["library"]["value"].rsplit("/", 1)[1], d["gcds"][0]["hip_gcn_arch"]["value"]')" \
         "('libamdhip64.so.$abi', 'gfx90a:sramecc+:xnack-')" "soname $abi is loaded and read"
 done
 
@@ -100,7 +100,7 @@ says 'HIP +missing \(no libamdhip64 could be loaded: .*absent.so' "naming it"
 
 # --- the hang ---
 wait "$hang" && pass "a runtime that hangs is an answer" || fail "a runtime that hangs is an answer" "$(cat hang.err)"
-is "$(field hang.json 'd["hip"]["state"]["value"], "did not answer" in d["hip"]["why"], len(d["gpus"])')" "('hung', True, 2)" \
+is "$(field hang.json 'd["hip"]["state"]["value"], "did not answer" in d["hip"]["why"], len(d["gcds"])')" "('hung', True, 2)" \
     "hung, and the devices of KFD are shown all the same"
 is "$(ls temporary)" "" "no folder is left behind"
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/node_open.h"
+#include "cli/node_preflight.h"
 #include "node/counts.h"
 #include "node/finding.h"
 #include "node/module.h"
@@ -270,13 +271,17 @@ static char *make_work(struct error *err)
 	return NULL;
 }
 
+/* The exit status, or -1. */
 static int show(const struct options *options, const char *work, struct error *err)
 {
+	int status = STATUS_ACCEPTED;
 	struct view view;
 
 	if (view_open(options, work, &view, err) != 0)
 		return -1;
-	if (options_flag(options, "json")) {
+	if (options_flag(options, "preflight")) {
+		status = node_preflight(&view.open.node, &view.findings, options_flag(options, "json"));
+	} else if (options_flag(options, "json")) {
 		json_t *json = view_json(&view);
 
 		json_print(json, stdout);
@@ -285,7 +290,7 @@ static int show(const struct options *options, const char *work, struct error *e
 		print_view(&view);
 	}
 	view_close(&view);
-	return 0;
+	return status;
 }
 
 static int run(const struct options *options)
@@ -303,7 +308,7 @@ static int run(const struct options *options)
 	if (work)
 		folder_remove(work, NULL);
 	free(work);
-	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
+	return rc >= 0 ? rc : cli_fail(&err);
 }
 
 static const struct option_row rows[] = {
@@ -312,6 +317,8 @@ static const struct option_row rows[] = {
 		"print every value with its class and source, or why it is unknown, as JSON" },
 	{ "hip-library", 0, "FILE", "ask this libamdhip64 instead of the usual names" },
 	{ "no-hip", 0, NULL, "do not ask the HIP runtime" },
+	{ "preflight", 0, NULL,
+		"one line and an exit status for a node health check: 0 ready to be qualified, 1 not, 3 unknown" },
 	{ 0 },
 };
 

@@ -19,7 +19,8 @@
 
 enum { GROUPS_MAX = 4096 };
 
-/* --- errno ------------------------------------------------------------------------------------- */
+/* --- errno -------------------------------------------------------------------------------------
+ */
 
 struct meaning {
 	int error_number;
@@ -28,28 +29,43 @@ struct meaning {
 
 static const struct meaning meanings[] = {
 	{ ENOENT,
-		"it is not there: the amdgpu driver is not loaded, was built without KFD, or this container was started "
+		"it is not there: the amdgpu driver is not loaded, was built without KFD, or this "
+		"container was started "
 		"without the device (--device /dev/kfd)",
-		"it is not there: this container or job was started without the device, or the driver numbers it "
+		"it is not there: this container or job was started without the device, or the "
+		"driver numbers it "
 		"otherwise" },
 	{ EPERM,
-		"a device cgroup forbids it although the file's rights do not: the scheduler or the container did not allot "
+		"a device cgroup forbids it although the file's rights do not: the scheduler or "
+		"the container did not allot "
 		"a GPU to this job",
-		"a device cgroup forbids it although the file's rights do not: this GPU was not allotted to this job" },
+		"a device cgroup forbids it although the file's rights do not: this GPU was not "
+		"allotted to this job" },
 	{ EINVAL,
-		"the driver refuses, the file's rights do not: no GPU of this machine finished its KFD start, the process is "
-		"not a 64-bit one, or driver and runtime do not fit; joining a group will not help, the kernel's log will",
-		"the driver refuses, the file's rights do not: joining a group will not help, the kernel's log will" },
+		"the driver refuses, the file's rights do not: no GPU of this machine finished its "
+		"KFD start, the process is "
+		"not a 64-bit one, or driver and runtime do not fit; joining a group will not "
+		"help, the kernel's log will",
+		"the driver refuses, the file's rights do not: joining a group will not help, the "
+		"kernel's log will" },
 	{ ENOMEM,
-		"the driver could not make its state for this process: the host is short of memory, or the GPU is in PCI and "
+		"the driver could not make its state for this process: the host is short of "
+		"memory, or the GPU is in PCI and "
 		"DRM but not supported by KFD",
-		"the driver could not make its state for this process: the host is short of memory" },
-	{ ENODEV, "the file is there but no driver stands behind it: amdgpu was unloaded or has failed",
+		"the driver could not make its state for this process: the host is short of "
+		"memory" },
+	{ ENODEV,
+		"the file is there but no driver stands behind it: amdgpu was unloaded or has "
+		"failed",
 		"the file is there but no driver stands behind it: the GPU was removed or lost" },
-	{ ENXIO, "the file is there but no driver stands behind it: amdgpu was unloaded or has failed",
+	{ ENXIO,
+		"the file is there but no driver stands behind it: amdgpu was unloaded or has "
+		"failed",
 		"the file is there but no driver stands behind it: the GPU was removed or lost" },
-	{ EBUSY, "another process holds it alone, or the GPU is being reset", "another process holds it alone" },
-	{ EIO, "the device failed: see the kernel's log", "the device failed: see the kernel's log" },
+	{ EBUSY, "another process holds it alone, or the GPU is being reset",
+		"another process holds it alone" },
+	{ EIO, "the device failed: see the kernel's log",
+		"the device failed: see the kernel's log" },
 };
 
 static void explain_rights(const struct access_device *device, char *text, size_t size)
@@ -63,15 +79,19 @@ static void explain_rights(const struct access_device *device, char *text, size_
 	else
 		str_copy(group, sizeof(group), "a group that could not be read");
 	if (device->owned)
-		snprintf(numbers, sizeof(numbers), " (mode %04o)", (unsigned)(device->mode & 07777));
+		snprintf(
+			numbers, sizeof(numbers), " (mode %04o)", (unsigned)(device->mode & 07777));
 	if (device->member == KNOWN_YES)
 		snprintf(text, size,
-			"it belongs to %s%s, this process is in that group and is refused all the same: the mode gives the "
-			"group no read and write, or a user namespace or security module stands between",
+			"it belongs to %s%s, this process is in that group and is refused all the "
+			"same: the mode gives the "
+			"group no read and write, or a user namespace or security module stands "
+			"between",
 			group, numbers);
 	else
 		snprintf(text, size,
-			"it belongs to %s%s and this process is not in it: add the user to that group and log in anew, or "
+			"it belongs to %s%s and this process is not in it: add the user to that "
+			"group and log in anew, or "
 			"give the container that group's number (--group-add)",
 			group, numbers);
 }
@@ -86,13 +106,15 @@ void access_explain(const struct access_device *device, int error_number, char *
 	}
 	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
 		if (meanings[i].error_number == error_number) {
-			str_copy(text, size, device->kind == ACCESS_KFD ? meanings[i].kfd : meanings[i].render);
+			str_copy(text, size,
+				device->kind == ACCESS_KFD ? meanings[i].kfd : meanings[i].render);
 			return;
 		}
 	str_copy(text, size, "no known cause");
 }
 
-/* --- groups ------------------------------------------------------------------------------------ */
+/* --- groups ------------------------------------------------------------------------------------
+ */
 
 /* "render:x:109:alice": by the node's own file, so that a recorded tree names its own groups. */
 static void name_group(int root_fd, gid_t group, char *name, size_t size)
@@ -145,7 +167,8 @@ static enum known is_member(gid_t group)
 	return found ? KNOWN_YES : KNOWN_NO;
 }
 
-/* --- opening ------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------------
+ */
 
 static void read_owner(const struct node *node, struct access_device *device)
 {
@@ -159,7 +182,8 @@ static void read_owner(const struct node *node, struct access_device *device)
 		device->user = status.st_uid;
 		device->group = status.st_gid;
 		device->mode = status.st_mode;
-		name_group(node->root_fd, status.st_gid, device->group_name, sizeof(device->group_name));
+		name_group(node->root_fd, status.st_gid, device->group_name,
+			sizeof(device->group_name));
 		if (!node->simulated)
 			device->member = is_member(status.st_gid);
 	}
@@ -181,14 +205,15 @@ static void try_open(const struct node *node, struct access_device *device)
 	}
 	/* A recorded tree seldom holds devices; that it does not says nothing of the machine. */
 	if (node->simulated && saved == ENOENT) {
-		snprintf(device->diagnosis, sizeof(device->diagnosis), "%s is not in the replayed node",
-			device->path);
+		snprintf(device->diagnosis, sizeof(device->diagnosis),
+			"%s is not in the replayed node", device->path);
 		return;
 	}
 	device->openable = KNOWN_NO;
 	device->error_number = saved;
 	access_explain(device, saved, text, sizeof(text));
-	snprintf(device->diagnosis, sizeof(device->diagnosis), "%s: %s: %s", device->path, strerror(saved), text);
+	snprintf(device->diagnosis, sizeof(device->diagnosis), "%s: %s: %s", device->path,
+		strerror(saved), text);
 }
 
 void access_read(const struct node *node, struct access_list *out)
@@ -223,7 +248,8 @@ void access_list_release(struct access_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* --- JSON --------------------------------------------------------------------------------------- */
+/* --- JSON ---------------------------------------------------------------------------------------
+ */
 
 static json_t *owner_json(const struct access_device *device, const char *class)
 {
@@ -232,22 +258,23 @@ static json_t *owner_json(const struct access_device *device, const char *class)
 	if (!device->owned)
 		return fact_unknown("the file could not be looked at");
 	snprintf(mode, sizeof(mode), "%04o", (unsigned)(device->mode & 07777));
-	return fact_json(json_pack("{s:I, s:I, s:s?, s:s}", "user", (json_int_t)device->user, "group",
-				 (json_int_t)device->group, "group_name",
+	return fact_json(json_pack("{s:I, s:I, s:s?, s:s}", "user", (json_int_t)device->user,
+				 "group", (json_int_t)device->group, "group_name",
 				 device->group_name[0] ? device->group_name : NULL, "mode", mode),
 		class, device->path);
 }
 
 static json_t *device_json(const struct access_device *device, const char *class)
 {
-	json_t *openable = device->openable == KNOWN_UNKNOWN
-				   ? fact_unknown(device->diagnosis)
-				   : fact_json(json_boolean(device->openable == KNOWN_YES), class, "open");
+	json_t *openable =
+		device->openable == KNOWN_UNKNOWN
+			? fact_unknown(device->diagnosis)
+			: fact_json(json_boolean(device->openable == KNOWN_YES), class, "open");
 
 	return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o}", "kind",
-		device->kind == ACCESS_KFD ? "kfd" : "render", "path", device->path[0] ? device->path : NULL,
-		"bdf", device->bdf[0] ? device->bdf : NULL, "openable", openable, "owner",
-		owner_json(device, class), "diagnosis",
+		device->kind == ACCESS_KFD ? "kfd" : "render", "path",
+		device->path[0] ? device->path : NULL, "bdf", device->bdf[0] ? device->bdf : NULL,
+		"openable", openable, "owner", owner_json(device, class), "diagnosis",
 		device->diagnosis[0] ? json_printable_text(device->diagnosis) : json_null());
 }
 
@@ -270,8 +297,9 @@ static json_t *groups_json(const struct node *node)
 		if (i && groups[i] == groups[0])
 			continue;
 		name_group(node->root_fd, groups[i], name, sizeof(name));
-		json_array_append_new(array, json_pack("{s:I, s:s?}", "group", (json_int_t)groups[i], "name",
-							name[0] ? name : NULL));
+		json_array_append_new(
+			array, json_pack("{s:I, s:s?}", "group", (json_int_t)groups[i], "name",
+				       name[0] ? name : NULL));
 	}
 	free(groups);
 	return fact_json(array, "observed", "getgroups");
@@ -289,7 +317,8 @@ static void add_process(json_t *json, const struct node *node)
 		json_object_set_new(json, "memlock_hard", fact_unknown(why));
 		return;
 	}
-	json_object_set_new(json, "user", fact_integer((json_int_t)geteuid(), "observed", "geteuid"));
+	json_object_set_new(
+		json, "user", fact_integer((json_int_t)geteuid(), "observed", "geteuid"));
 	json_object_set_new(json, "groups", groups_json(node));
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) {
 		json_object_set_new(json, "memlock_soft", fact_unknown(strerror(errno)));

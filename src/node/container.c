@@ -44,7 +44,8 @@ const char *container_of_cgroup(const char *text, char id[65])
 	id[0] = '\0';
 	for (i = 0; text[i]; i++) {
 		run = strchr("0123456789abcdef", text[i]) ? run + 1 : 0;
-		if (run == ID_DIGITS && !strchr("0123456789abcdef", text[i + 1] ? text[i + 1] : '/')) {
+		if (run == ID_DIGITS &&
+			!strchr("0123456789abcdef", text[i + 1] ? text[i + 1] : '/')) {
 			memcpy(id, text + i + 1 - ID_DIGITS, ID_DIGITS);
 			id[ID_DIGITS] = '\0';
 		}
@@ -67,8 +68,10 @@ static bool is_there(int root_fd, const char *path)
 /* What the usual kinds set for their processes. */
 static const char *by_environment(void)
 {
-	static const struct mark variables[] = { { "singularity or apptainer", "APPTAINER_CONTAINER" },
-		{ "singularity or apptainer", "SINGULARITY_CONTAINER" }, { "kubernetes", "KUBERNETES_SERVICE_HOST" } };
+	static const struct mark variables[] = { { "singularity or apptainer",
+							 "APPTAINER_CONTAINER" },
+		{ "singularity or apptainer", "SINGULARITY_CONTAINER" },
+		{ "kubernetes", "KUBERNETES_SERVICE_HOST" } };
 	size_t i;
 
 	for (i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
@@ -90,9 +93,11 @@ static json_t *kind_fact(const struct node *node, const char *of_cgroup)
 			return fact_text(files[i].name, class, files[i].text);
 	if (of_environment)
 		return fact_text(of_environment, class, "environment");
-	return fact_unknown(node->simulated ? "the replayed node holds no mark of a container"
-					    : "no mark of docker, podman, kubernetes, singularity or LXC was seen; "
-					      "another kind would not be");
+	return fact_unknown(
+		node->simulated
+			? "the replayed node holds no mark of a container"
+			: "no mark of docker, podman, kubernetes, singularity or LXC was seen; "
+			  "another kind would not be");
 }
 
 static json_t *digest_fact(const struct node *node)
@@ -101,11 +106,13 @@ static json_t *digest_fact(const struct node *node)
 
 	if (declared && declared[0])
 		return fact_text(declared, "declared", "OAMQUAL_IMAGE_DIGEST");
-	return fact_unknown("a container cannot see the digest of its own image; who starts it can hand it in as "
+	return fact_unknown("a container cannot see the digest of its own image; who starts it can "
+			    "hand it in as "
 			    "OAMQUAL_IMAGE_DIGEST");
 }
 
-/* Of version 2's hierarchy, or of version 1's devices, which are what limits a job's GPUs; else the first. */
+/* Of version 2's hierarchy, or of version 1's devices, which are what limits a job's GPUs; else the
+ * first. */
 static char *cgroup_line(const char *text)
 {
 	static const char *const wanted[] = { "0::", "devices:", "" };
@@ -122,16 +129,18 @@ static char *cgroup_line(const char *text)
 void container_enter(json_t *system, const struct node *node)
 {
 	struct error err = { "" };
-	char *text = rooted_text(node->root_fd, CGROUP, &err), *line = text ? cgroup_line(text) : NULL;
+	char *text = rooted_text(node->root_fd, CGROUP, &err),
+	     *line = text ? cgroup_line(text) : NULL;
 	char id[65] = "";
 	const char *kind = text ? container_of_cgroup(text, id) : NULL;
 
 	json_object_set_new(system, "container", kind_fact(node, kind));
 	json_object_set_new(system, "container_id",
-		id[0] ? fact_text(id, node_class(node), CGROUP) : fact_unknown("the process's cgroup does not name one"));
+		id[0] ? fact_text(id, node_class(node), CGROUP)
+		      : fact_unknown("the process's cgroup does not name one"));
 	json_object_set_new(system, "container_digest", digest_fact(node));
-	json_object_set_new(
-		system, "cgroup", line ? fact_text(line, node_class(node), CGROUP) : fact_unknown(err.text));
+	json_object_set_new(system, "cgroup",
+		line ? fact_text(line, node_class(node), CGROUP) : fact_unknown(err.text));
 	free(line);
 	free(text);
 }

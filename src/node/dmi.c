@@ -60,9 +60,10 @@ const char *dmi_chassis_name(unsigned long long number)
 
 bool dmi_is_filler(const char *text)
 {
-	static const char *const fillers[] = { "default string", "to be filled by o.e.m.", "to be filled by oem",
-		"system product name", "system manufacturer", "system version", "not specified", "not applicable",
-		"n/a", "none", "unknown", "o.e.m.", "oem", "empty", "0", "0123456789", "xxxxxxxx" };
+	static const char *const fillers[] = { "default string", "to be filled by o.e.m.",
+		"to be filled by oem", "system product name", "system manufacturer",
+		"system version", "not specified", "not applicable", "n/a", "none", "unknown",
+		"o.e.m.", "oem", "empty", "0", "0123456789", "xxxxxxxx" };
 	size_t i;
 
 	for (i = 0; i < sizeof(fillers) / sizeof(fillers[0]); i++)
@@ -99,7 +100,8 @@ static json_t *chassis_fact(int root_fd, const char *class)
 void dmi_enter(json_t *system, int root_fd, const char *class)
 {
 	json_object_set_new(system, "enclosure", text_fact(root_fd, DMI "product_name", class));
-	json_object_set_new(system, "enclosure_vendor", text_fact(root_fd, DMI "sys_vendor", class));
+	json_object_set_new(
+		system, "enclosure_vendor", text_fact(root_fd, DMI "sys_vendor", class));
 	json_object_set_new(system, "chassis_type", chassis_fact(root_fd, class));
 	json_object_set_new(system, "bios", text_fact(root_fd, DMI "bios_version", class));
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine as its firmware names it: /sys/class/dmi/id. Makers leave fillers there, which name nothing. */
+/* The machine as its firmware names it: /sys/class/dmi/id. Makers leave fillers there, which name
+ * nothing. */
 #ifndef NODE_DMI_H
 #define NODE_DMI_H
 
 #include <jansson.h>
 #include <stdbool.h>
 
-/* "blade (28)" for a number of the SMBIOS table of chassis types; NULL for 0, 2 ("unknown") and numbers that are not in
- * it. The lock bit (128) is ignored. Static. */
+/* "blade (28)" for a number of the SMBIOS table of chassis types; NULL for 0, 2 ("unknown") and
+ * numbers that are not in it. The lock bit (128) is ignored. Static. */
 const char *dmi_chassis_name(unsigned long long number);
 
 /* Is it one of the fillers ("Default string", "To Be Filled By O.E.M." ...)? */

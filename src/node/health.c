@@ -22,12 +22,13 @@ struct row {
 	const char *key;
 	enum place place;
 	const char *file, *other; /* `other`: of a kernel that names it differently; or the label */
-	double scale;             /* of the JSON value; 1: an integer */
+	double scale; /* of the JSON value; 1: an integer */
 };
 
 static const struct row rows[HEALTH_KEYS] = {
 	[HEALTH_TEMPERATURE_EDGE] = { "temperature_edge_c", FROM_LABEL, "edge", NULL, 1e-3 },
-	[HEALTH_TEMPERATURE_JUNCTION] = { "temperature_junction_c", FROM_LABEL, "junction", NULL, 1e-3 },
+	[HEALTH_TEMPERATURE_JUNCTION] = { "temperature_junction_c", FROM_LABEL, "junction", NULL,
+		1e-3 },
 	[HEALTH_TEMPERATURE_MEMORY] = { "temperature_memory_c", FROM_LABEL, "mem", NULL, 1e-3 },
 	[HEALTH_POWER] = { "power_w", IN_HWMON, "power1_average", "power1_input", 1e-6 },
 	[HEALTH_POWER_CAP] = { "power_cap_w", IN_HWMON, "power1_cap", NULL, 1e-6 },
@@ -45,7 +46,8 @@ static void unknown(struct health_value *value, const char *why)
 	str_copy(value->why, sizeof(value->why), why);
 }
 
-static void read_value(int root_fd, const char *folder, const char *file, struct health_value *value)
+static void read_value(
+	int root_fd, const char *folder, const char *file, struct health_value *value)
 {
 	char *path = xasprintf("%s/%s", folder, file);
 	struct error err;
@@ -97,12 +99,14 @@ static char *labelled_file(int root_fd, const char *hwmon, const char *label)
 	return file;
 }
 
-static void read_temperature(int root_fd, const char *hwmon, const char *label, struct health_value *value)
+static void read_temperature(
+	int root_fd, const char *hwmon, const char *label, struct health_value *value)
 {
 	char *file = labelled_file(root_fd, hwmon, label);
 
 	if (!file) {
-		snprintf(value->why, sizeof(value->why), "/%s: no sensor is labelled \"%s\"", hwmon, label);
+		snprintf(value->why, sizeof(value->why), "/%s: no sensor is labelled \"%s\"", hwmon,
+			label);
 		return;
 	}
 	read_value(root_fd, hwmon, file, value);
@@ -141,7 +145,8 @@ static void read_hwmon(int root_fd, const char *device, struct health *health)
 				*value = second;
 		}
 		if (rows[i].place == IN_HWMON && value->number.known && !value->number.value)
-			unknown(value, "0 W is what the driver gives for a die that has no meter of its own");
+			unknown(value, "0 W is what the driver gives for a die that has no meter "
+				       "of its own");
 	}
 	free(hwmon);
 }
@@ -171,7 +176,8 @@ static bool labelled_number(const char *text, const char *label, struct known_u6
 
 int health_ras_parse(const char *text, struct known_u64 *uncorrected, struct known_u64 *corrected)
 {
-	bool ue = labelled_number(text, "ue:", uncorrected), ce = labelled_number(text, "ce:", corrected);
+	bool ue = labelled_number(text, "ue:", uncorrected),
+	     ce = labelled_number(text, "ce:", corrected);
 
 	return ue || ce ? 0 : -1;
 }
@@ -182,7 +188,8 @@ static void read_block(int root_fd, const char *folder, const char *file, struct
 	char *path = xasprintf("%s/%s", folder, file), *text;
 
 	memset(block, 0, sizeof(*block));
-	snprintf(block->name, sizeof(block->name), "%.*s", (int)(strlen(file) - strlen("_err_count")), file);
+	snprintf(block->name, sizeof(block->name), "%.*s",
+		(int)(strlen(file) - strlen("_err_count")), file);
 	text = rooted_text(root_fd, path, NULL);
 	if (text)
 		health_ras_parse(text, &block->uncorrected, &block->corrected);
@@ -205,12 +212,14 @@ static void add_block(struct health_value *sum, struct known_u64 part, const cha
 
 static void read_ras(int root_fd, const char *device, struct health *health)
 {
-	struct health_value *ue = &health->values[HEALTH_UNCORRECTED], *ce = &health->values[HEALTH_CORRECTED];
+	struct health_value *ue = &health->values[HEALTH_UNCORRECTED],
+			    *ce = &health->values[HEALTH_CORRECTED];
 	char *folder = xasprintf("%s/ras", device), **names = rooted_names(root_fd, folder, "");
 	char why[160];
 	size_t i;
 
-	snprintf(why, sizeof(why), "/%.100s: %s", folder, names ? "counts no errors" : strerror(errno));
+	snprintf(why, sizeof(why), "/%.100s: %s", folder,
+		names ? "counts no errors" : strerror(errno));
 	for (i = 0; names && names[i] && health->block_count < RAS_BLOCKS; i++)
 		if (str_ends(names[i], "_err_count"))
 			read_block(root_fd, folder, names[i], health);
@@ -272,7 +281,8 @@ void health_list_release(struct health_list *list)
 struct health_value health_module_power(
 	const struct health_list *list, const struct module *module, char meter[NODE_BDF])
 {
-	struct health_value found = { { false, 0 }, "no GCD of the module has a meter that could be read" };
+	struct health_value found = { { false, 0 },
+		"no GCD of the module has a meter that could be read" };
 	const struct health *first = NULL;
 	size_t i;
 
@@ -285,7 +295,8 @@ struct health_value health_module_power(
 			continue;
 		if (first && item->values[HEALTH_POWER].number.value != found.number.value) {
 			snprintf(found.why, sizeof(found.why),
-				"%s and %s both give a number, and not the same", first->bdf, item->bdf);
+				"%s and %s both give a number, and not the same", first->bdf,
+				item->bdf);
 			found.number = (struct known_u64){ false, 0 };
 			meter[0] = '\0';
 			return found;
@@ -317,7 +328,8 @@ void health_attribute_power(struct health_list *list, const struct module_list *
 	}
 }
 
-/* --- between two readings ----------------------------------------------------------------------- */
+/* --- between two readings -----------------------------------------------------------------------
+ */
 
 struct growth {
 	enum health_key key;
@@ -331,10 +343,11 @@ static const struct growth growths[] = {
 	{ HEALTH_PCIE_REPLAYS, "pcie-replays", "replays on the PCI link", FINDING_NOTE },
 };
 
-static void compare_count(const struct growth *growth, const struct health *before, const struct health *after,
-	struct finding_list *findings)
+static void compare_count(const struct growth *growth, const struct health *before,
+	const struct health *after, struct finding_list *findings)
 {
-	const struct health_value *was = &before->values[growth->key], *is = &after->values[growth->key];
+	const struct health_value *was = &before->values[growth->key],
+				  *is = &after->values[growth->key];
 	unsigned long long a = was->number.value, b = is->number.value;
 
 	if (!was->number.known || !is->number.known)
@@ -344,7 +357,8 @@ static void compare_count(const struct growth *growth, const struct health *befo
 	else if (b < a)
 		finding_add(findings, "count-restarted", FINDING_WARNING, after->bdf,
 			"look for a reset in the kernel's log",
-			"the count of %s went from %llu back to %llu: the GPU was reset or the driver loaded anew",
+			"the count of %s went from %llu back to %llu: the GPU was reset or the "
+			"driver loaded anew",
 			growth->what, a, b);
 	else if (b > a)
 		finding_add(findings, growth->code, growth->weight, after->bdf, NULL,
@@ -354,26 +368,30 @@ static void compare_count(const struct growth *growth, const struct health *befo
 			"%llu %s are older than this run; none came", a, growth->what);
 }
 
-void health_compare(
-	const struct health_list *before, const struct health_list *after, struct finding_list *findings)
+void health_compare(const struct health_list *before, const struct health_list *after,
+	struct finding_list *findings)
 {
 	size_t i, j, k;
 
 	for (i = 0; i < after->count; i++)
 		for (j = 0; j < before->count; j++) {
-			if (!after->items[i].bdf[0] || strcmp(after->items[i].bdf, before->items[j].bdf) != 0)
+			if (!after->items[i].bdf[0] ||
+				strcmp(after->items[i].bdf, before->items[j].bdf) != 0)
 				continue;
 			for (k = 0; k < sizeof(growths) / sizeof(growths[0]); k++)
-				compare_count(&growths[k], &before->items[j], &after->items[i], findings);
+				compare_count(
+					&growths[k], &before->items[j], &after->items[i], findings);
 		}
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static json_t *value_json(const struct health_value *value, const struct row *row, const char *class)
+static json_t *value_json(
+	const struct health_value *value, const struct row *row, const char *class)
 {
 	if (!value->number.known || row->scale == 1)
-		return fact_u64(value->number, class, row->place == FROM_RAS ? "ras" : "sysfs", value->why);
+		return fact_u64(
+			value->number, class, row->place == FROM_RAS ? "ras" : "sysfs", value->why);
 	return fact_json(json_real((double)value->number.value * row->scale), class, "hwmon");
 }
 
@@ -388,9 +406,11 @@ static json_t *ras_json(const struct health *health, const char *class)
 
 		json_object_set_new(ras, name,
 			json_pack("{s:o, s:o}", "uncorrected",
-				fact_u64(block->uncorrected, class, "ras", "the file gives no such number"),
+				fact_u64(block->uncorrected, class, "ras",
+					"the file gives no such number"),
 				"corrected",
-				fact_u64(block->corrected, class, "ras", "the file gives no such number")));
+				fact_u64(block->corrected, class, "ras",
+					"the file gives no such number")));
 		free(name);
 	}
 	return ras;
@@ -406,9 +426,11 @@ json_t *health_json(const struct health_list *list, const char *class)
 		json_t *json = json_object();
 
 		json_object_set_new(json, "bdf",
-			item->bdf[0] ? fact_text(item->bdf, class, "kfd") : fact_unknown("not in KFD's properties"));
+			item->bdf[0] ? fact_text(item->bdf, class, "kfd")
+				     : fact_unknown("not in KFD's properties"));
 		for (j = 0; j < HEALTH_KEYS; j++)
-			json_object_set_new(json, rows[j].key, value_json(&item->values[j], &rows[j], class));
+			json_object_set_new(
+				json, rows[j].key, value_json(&item->values[j], &rows[j], class));
 		json_object_set_new(json, "resets",
 			fact_unknown("no file of sysfs counts them; the kernel's log names each"));
 		json_object_set_new(json, "ras", ras_json(item, class));
@@ -417,7 +439,8 @@ json_t *health_json(const struct health_list *list, const char *class)
 	return array;
 }
 
-json_t *health_modules_json(const struct health_list *list, const struct module_list *modules, const char *class)
+json_t *health_modules_json(
+	const struct health_list *list, const struct module_list *modules, const char *class)
 {
 	json_t *array = json_array();
 	size_t i, j;
@@ -429,12 +452,15 @@ json_t *health_modules_json(const struct health_list *list, const struct module_
 		json_t *gcds = json_array();
 
 		for (j = 0; j < module->gpu_count; j++)
-			json_array_append_new(gcds,
-				json_string(module->gpus[j] < list->count ? list->items[module->gpus[j]].bdf : ""));
-		json_array_append_new(array,
-			json_pack("{s:o, s:o, s:o}", "gcds", gcds, "power_w",
-				value_json(&power, &rows[HEALTH_POWER], class), "meter",
-				meter[0] ? fact_text(meter, class, "hwmon") : fact_unknown(power.why)));
+			json_array_append_new(
+				gcds, json_string(module->gpus[j] < list->count
+							  ? list->items[module->gpus[j]].bdf
+							  : ""));
+		json_array_append_new(
+			array, json_pack("{s:o, s:o, s:o}", "gcds", gcds, "power_w",
+				       value_json(&power, &rows[HEALTH_POWER], class), "meter",
+				       meter[0] ? fact_text(meter, class, "hwmon")
+						: fact_unknown(power.why)));
 	}
 	return array;
 }

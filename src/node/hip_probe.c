@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* dladdr */
 #include "node/hip_probe.h"
 
 #include <dlfcn.h>
@@ -11,6 +10,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "node/hip_abi.h"
+#include "node/hip_load.h"
 
 /* Every function that is called, once: required ones make a library unusable when they are absent.
  */
@@ -50,18 +50,6 @@ static const struct symbol symbols[] = {
 #undef HIP_SYMBOL
 };
 
-static const char *const libraries[] = {
-	"libamdhip64.so.7",
-	"libamdhip64.so.6",
-	"libamdhip64.so.5",
-	"libamdhip64.so",
-	"/opt/rocm/lib/libamdhip64.so.7",
-	"/opt/rocm/lib/libamdhip64.so.6",
-	"/opt/rocm/lib/libamdhip64.so.5",
-	"/opt/rocm/lib/libamdhip64.so",
-	NULL,
-};
-
 enum { MAX_DEVICES = 1024, PROPERTIES_BYTES = 65536 };
 
 static void set_state(json_t *out, const char *state, const char *why)
@@ -71,30 +59,6 @@ static void set_state(json_t *out, const char *state, const char *why)
 }
 
 /* --- loading -------------------------------------------------------------------------------- */
-
-static void *open_library(const char *name, json_t *tried)
-{
-	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-	const char *reason = library ? NULL : dlerror();
-
-	if (!library)
-		json_array_append_new(
-			tried, json_pack("{s:o, s:o}", "name", json_printable_text(name), "reason",
-				       json_printable_text(reason ? reason : "not loadable")));
-	return library;
-}
-
-static void *open_any(const char *wanted, json_t *tried)
-{
-	const char *const *name;
-	void *library = NULL;
-
-	if (wanted)
-		return open_library(wanted, tried);
-	for (name = libraries; !library && *name; name++)
-		library = open_library(*name, tried);
-	return library;
-}
 
 /* The name of a required function that is not there, or NULL. */
 static const char *bind_symbols(struct hip *hip)
@@ -110,22 +74,6 @@ static const char *bind_symbols(struct hip *hip)
 			absent = symbols[i].name;
 	}
 	return absent;
-}
-
-/* Which file it was: that of one of its functions. */
-static json_t *library_path(const struct hip *hip)
-{
-	void *address = dlsym(hip->library, "hipInit");
-	char *path = NULL;
-	json_t *shown;
-	Dl_info info;
-
-	if (!address || !dladdr(address, &info) || !info.dli_fname)
-		return json_null();
-	path = realpath(info.dli_fname, NULL);
-	shown = json_printable_text(path ? path : info.dli_fname);
-	free(path);
-	return shown;
 }
 
 /* --- asking --------------------------------------------------------------------------------- */
@@ -255,25 +203,6 @@ static void ask(const struct hip *hip, json_t *out)
 	set_state(out, "answered", NULL);
 }
 
-/* With the reason that tells most: of several libraries, the first that is there but does not load.
- */
-static void set_missing(json_t *out, const json_t *tried)
-{
-	const char *reason = "";
-	char *why;
-	size_t i;
-
-	for (i = json_array_size(tried); i-- > 0;) {
-		const char *one = json_text(json_array_get(tried, i), "reason", "");
-
-		if (!strstr(one, "No such file or directory") || i == 0)
-			reason = one;
-	}
-	why = xasprintf("no libamdhip64 could be loaded: %s", reason);
-	set_state(out, "missing", why);
-	free(why);
-}
-
 json_t *hip_probe_json(const char *library)
 {
 	json_t *out = json_object(), *tried = json_array();
@@ -289,12 +218,15 @@ json_t *hip_probe_json(const char *library)
 	json_object_set_new(out, "layout", json_null());
 	json_object_set_new(out, "devices", json_array());
 	json_object_set_new(out, "tried", tried);
-	hip.library = open_any(library, tried);
+	hip.library = hip_load(library, tried);
 	if (!hip.library) {
-		set_missing(out, tried);
+		char *why = hip_load_failure(tried);
+
+		set_state(out, "missing", why);
+		free(why);
 		return out;
 	}
-	json_object_set_new(out, "library", library_path(&hip));
+	json_object_set_new(out, "library", hip_load_path(hip.library));
 	absent = bind_symbols(&hip);
 	if (absent) {
 		char *why = xasprintf("the library has no %s", absent);

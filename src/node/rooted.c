@@ -63,8 +63,9 @@ char *rooted_line(int root_fd, const char *path, struct error *err)
 
 bool rooted_is_absent(uint64_t value)
 {
-	static const uint64_t numbers[] = { UINT16_MAX, UINT16_MAX * 1000ULL, UINT16_MAX * 1000000ULL, UINT32_MAX,
-		UINT32_MAX * 1000ULL, UINT32_MAX * 1000000ULL, UINT64_MAX };
+	static const uint64_t numbers[] = { UINT16_MAX, UINT16_MAX * 1000ULL,
+		UINT16_MAX * 1000000ULL, UINT32_MAX, UINT32_MAX * 1000ULL, UINT32_MAX * 1000000ULL,
+		UINT64_MAX };
 	size_t i;
 
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)

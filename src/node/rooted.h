@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small files below a node's root. sysfs sizes lie and its files fail in their own ways, so each read says why it has
- * no value; a value that the driver uses for "not there" is no value. */
+/* Small files below a node's root. sysfs sizes lie and its files fail in their own ways, so each
+ * read says why it has no value; a value that the driver uses for "not there" is no value. */
 #ifndef NODE_ROOTED_H
 #define NODE_ROOTED_H
 
@@ -10,23 +10,24 @@
 #include "base/error.h"
 #include "base/known.h"
 
-/* The first line without blanks around it, as a new string; NULL with an error that names the file when it cannot be
- * read or the line is empty. errno as the read left it, 0 for an empty line. */
+/* The first line without blanks around it, as a new string; NULL with an error that names the file
+ * when it cannot be read or the line is empty. errno as the read left it, 0 for an empty line. */
 char *rooted_line(int root_fd, const char *path, struct error *err);
 
 /* The whole file (at most 4 MiB) as a new string, or NULL with an error. */
 char *rooted_text(int root_fd, const char *path, struct error *err);
 
-/* A decimal number that is the whole first line. Unknown with an error when it cannot be read, is not a number ("N/A"),
- * or is one of the numbers by which drivers say "not there" (rooted_is_absent). */
+/* A decimal number that is the whole first line. Unknown with an error when it cannot be read, is
+ * not a number ("N/A"), or is one of the numbers by which drivers say "not there"
+ * (rooted_is_absent). */
 struct known_u64 rooted_number(int root_fd, const char *path, struct error *err);
 
-/* 65535, 4294967295, 18446744073709551615 and the first two in thousandths and millionths: what amdgpu's metrics hold
- * where a part has no such sensor or counter. */
+/* 65535, 4294967295, 18446744073709551615 and the first two in thousandths and millionths: what
+ * amdgpu's metrics hold where a part has no such sensor or counter. */
 bool rooted_is_absent(uint64_t value);
 
-/* The names in a folder that begin with `prefix`, in natural order, as a NULL-terminated array that rooted_names_free()
- * frees; at most 4096. NULL with errno set when it cannot be listed. */
+/* The names in a folder that begin with `prefix`, in natural order, as a NULL-terminated array that
+ * rooted_names_free() frees; at most 4096. NULL with errno set when it cannot be listed. */
 char **rooted_names(int root_fd, const char *path, const char *prefix);
 void rooted_names_free(char **names);
 

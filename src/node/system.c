@@ -48,7 +48,8 @@ static char *pick(const char *text, const char *after)
 static json_t *read_row(int root_fd, const struct file_row *row, const char *class)
 {
 	struct error err;
-	char *text = rooted_text(root_fd, row->path, &err), *value = text ? pick(text, row->after) : NULL;
+	char *text = rooted_text(root_fd, row->path, &err),
+	     *value = text ? pick(text, row->after) : NULL;
 	json_t *fact;
 
 	if (text)
@@ -80,8 +81,10 @@ static json_t *driver_fact(const struct node *node)
 		close(fd);
 	if (missing != ENOENT)
 		return fact_unknown(err.text);
-	return fact_unknown(fd >= 0 ? "amdgpu is loaded and gives no version: it is the kernel's own, see kernel"
-				    : "/sys/module/amdgpu is not there: the driver is not loaded, or this tree does not "
+	return fact_unknown(fd >= 0 ? "amdgpu is loaded and gives no version: it is the kernel's "
+				      "own, see kernel"
+				    : "/sys/module/amdgpu is not there: the driver is not loaded, "
+				      "or this tree does not "
 				      "hold it");
 }
 
@@ -98,7 +101,8 @@ static char *release_of_path(const char *path)
 	return len && at[len] == '/' ? xstrndup(at, len) : NULL;
 }
 
-/* Of the runtime that was loaded, when its path tells; else of what is installed, which may be another. */
+/* Of the runtime that was loaded, when its path tells; else of what is installed, which may be
+ * another. */
 static json_t *release_fact(const struct node *node)
 {
 	static const char *const files[] = { "opt/rocm/.info/version", "opt/rocm/.info/version-dev",
@@ -150,8 +154,9 @@ static json_t *numa_fact(const struct node *node)
 			continue;
 		path = xasprintf("%s/%s/cpulist", folder, names[i]);
 		cpus = rooted_line(node->root_fd, path, NULL);
-		json_array_append_new(array, json_pack("{s:I, s:o}", "node", (json_int_t)number, "cpus",
-							 cpus ? json_printable_text(cpus) : json_null()));
+		json_array_append_new(
+			array, json_pack("{s:I, s:o}", "node", (json_int_t)number, "cpus",
+				       cpus ? json_printable_text(cpus) : json_null()));
 		free(cpus);
 		free(path);
 	}
@@ -162,19 +167,28 @@ static json_t *numa_fact(const struct node *node)
 	return fact_unknown("/sys/devices/system/node holds no node");
 }
 
-/* --- together ----------------------------------------------------------------------------------- */
+/* --- together -----------------------------------------------------------------------------------
+ */
 
 static void add_gpus(json_t *system, const struct node *node)
 {
+	struct finding_list findings = { NULL, 0 };
 	struct access_list access;
 	struct health_list health;
+	struct module_list modules;
 
 	access_read(node, &access);
 	json_object_set_new(system, "access", access_json(node, &access));
 	access_list_release(&access);
+	module_group(node, &modules, &findings);
 	health_read(node, &health);
+	health_attribute_power(&health, &modules);
 	json_object_set_new(system, "health", health_json(&health, node_class(node)));
+	json_object_set_new(
+		system, "modules_power", health_modules_json(&health, &modules, node_class(node)));
 	health_list_release(&health);
+	module_list_release(&modules);
+	finding_list_release(&findings);
 }
 
 json_t *system_json(const struct node *node)

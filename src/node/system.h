@@ -7,12 +7,13 @@
 
 #include "node/node.h"
 
-/* A new reference: kernel, os, cpu, memory, numa, amdgpu_driver, rocm_release, rocm_library, enclosure, chassis_type,
- * container, cgroup, cooling ... each a fact; access (node/access.h) and health (node/health.h). Of a replayed node
- * only what its tree holds. */
+/* A new reference: kernel, os, cpu, memory, numa, amdgpu_driver, rocm_release, rocm_library,
+ * enclosure, chassis_type, container, cgroup, cooling ... each a fact; access (node/access.h) and
+ * health (node/health.h). Of a replayed node only what its tree holds. */
 json_t *system_json(const struct node *node);
 
-/* A new reference: kernel, os, cpu, logical CPUs of the machine that runs the tool, for a replayed node. */
+/* A new reference: kernel, os, cpu, logical CPUs of the machine that runs the tool, for a replayed
+ * node. */
 json_t *system_host_json(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/node_memory.h"
 #include "cli/node_open.h"
 #include "cli/node_preflight.h"
 #include "node/counts.h"
@@ -272,14 +273,17 @@ static char *make_work(struct error *err)
 }
 
 /* The exit status, or -1. */
-static int show(const struct options *options, const char *work, struct error *err)
+static int show(const struct options *options, const struct memory_request *memory,
+	const char *work, struct error *err)
 {
 	int status = STATUS_ACCEPTED;
 	struct view view;
 
 	if (view_open(options, work, &view, err) != 0)
 		return -1;
-	if (options_flag(options, "preflight")) {
+	if (options_flag(options, "memory-check")) {
+		status = node_memory_check(options, memory, &view.open, work, err);
+	} else if (options_flag(options, "preflight")) {
 		status = node_preflight(&view.open.node, &view.findings, options_flag(options, "json"));
 	} else if (options_flag(options, "json")) {
 		json_t *json = view_json(&view);
@@ -295,6 +299,7 @@ static int show(const struct options *options, const char *work, struct error *e
 
 static int run(const struct options *options)
 {
+	struct memory_request memory;
 	struct error err;
 	char *work;
 	int rc;
@@ -303,8 +308,10 @@ static int run(const struct options *options)
 		error_set(&err, "--no-hip and --hip-library exclude each other");
 		return cli_usage(options, &err);
 	}
+	if (memory_request_read(options, &memory, &err) != 0)
+		return cli_usage(options, &err);
 	work = make_work(&err);
-	rc = work ? show(options, work, &err) : -1;
+	rc = work ? show(options, &memory, work, &err) : -1;
 	if (work)
 		folder_remove(work, NULL);
 	free(work);
@@ -319,6 +326,13 @@ static const struct option_row rows[] = {
 	{ "no-hip", 0, NULL, "do not ask the HIP runtime" },
 	{ "preflight", 0, NULL,
 		"one line and an exit status for a node health check: 0 ready to be qualified, 1 not, 3 unknown" },
+	{ "memory-check", 0, NULL,
+		"fill each domain but a margin, check the pattern, and see more than the domain refused" },
+	{ "gcd", 0, "GCD", "check only this one: address, number or unique id (may be repeated)" },
+	{ "margin", 0, "SIZE", "of the free memory, leave so much alone (default 1GiB)" },
+	{ "limit", 0, "SIZE", "fill at most so much of each (default: no limit; replayed: 64MiB)" },
+	{ "whole", 0, NULL, "write and read every byte instead of blocks" },
+	{ "force", 0, NULL, "check a domain that another process holds memory of" },
 	{ 0 },
 };
 

@@ -20,6 +20,7 @@
 	X(OUT_OF_MEMORY, "out-of-memory", "64 MiB of the device are free, no pinned host memory")  \
 	X(WRONG_TILE, "wrong-tile", "a 16x16 tile of a played-back picture is off")                \
 	X(NAN_PIXEL, "nan-pixel", "one pixel of a played-back picture is not a number")            \
+	X(BAD_MEMORY, "bad-memory", "a bit at 8195 bytes into an allocation reads back flipped")   \
 	X(DEVICE_LOST, "device-lost", "from a launch on, every call on the device returns 100")
 
 enum sim_fault {

@@ -7,7 +7,7 @@
 #include "simhip/api.h"
 #include "simhip/sim.h"
 
-enum { KIND_DEVICE_TO_HOST = 2, LAZY_BYTES = 1 << 20 };
+enum { KIND_DEVICE_TO_HOST = 2, LAZY_BYTES = 1 << 20, BAD_OFFSET = 8195, BAD_BIT = 0x10 };
 
 /* What all copies ask first. */
 static int ready(const void *to, const void *from, size_t bytes)
@@ -26,10 +26,26 @@ static int copy(void *to, const void *from, size_t bytes)
 	return sim_result(rc);
 }
 
+/* bad-memory: one cell of each allocation does not keep what was written. */
+static void spoil(void *to, const void *from, size_t bytes)
+{
+	size_t base_bytes, offset;
+	void *base;
+
+	if (!sim_range(from, &base, &base_bytes))
+		return;
+	offset = (size_t)((const char *)from - (const char *)base);
+	if (offset <= BAD_OFFSET && BAD_OFFSET - offset < bytes &&
+		sim_fault_due(sim_current(), SIM_BAD_MEMORY))
+		((unsigned char *)to)[BAD_OFFSET - offset] ^= BAD_BIT;
+}
+
 int hipMemcpyDtoH(void *to, void *from, size_t bytes)
 {
 	int rc = copy(to, from, bytes);
 
+	if (rc == HIP_OK)
+		spoil(to, from, bytes);
 	if (rc == HIP_OK)
 		sim_playback(&sim, sim_current(), to, bytes);
 	return rc;

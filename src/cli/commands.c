@@ -6,6 +6,7 @@
 const struct command *const command_table[] = {
 	&command_qualify,
 	&command_node,
+	&command_reconcile,
 	&command_fingerprint,
 	&command_compare,
 	&command_catalogue,

@@ -12,7 +12,7 @@ BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopen
 RUN_PKGS   = blender
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
-	libxml2-utils clang libclang-rt-14-dev man-db
+	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge
 
 LIBS_PC = libarchive libcrypto jansson libxml-2.0
 WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wvla -Wundef -Wwrite-strings $(WERROR)

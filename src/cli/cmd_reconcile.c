@@ -173,9 +173,13 @@ static void say_counts(const struct reconcile *all)
 	counts_take(&all->open.node, &counts);
 	fputs("node ", stderr);
 	say(all->site.host);
-	fprintf(stderr, "%s: %zu GPU domains in %zu %s",
-		all->open.node.simulated ? " (SIMULATED)" : "", all->site.count,
-		all->site.modules.count, all->site.mode[0] ? "cards" : "modules");
+	fprintf(stderr, "%s: %zu GPU domains", all->open.node.simulated ? " (SIMULATED)" : "",
+		all->site.count);
+	if (all->site.undetermined)
+		fputs(", modules undetermined", stderr);
+	else
+		fprintf(stderr, " in %zu %s", all->site.modules.count,
+			all->site.mode[0] ? "cards" : "modules");
 	if (all->site.mode[0])
 		fprintf(stderr, ", mode %s", all->site.mode);
 	fputs("; KFD ", stderr);

@@ -50,18 +50,28 @@ static void assign_mates(const struct work *work, long *item)
 				item[i] = item[j];
 }
 
+static void assign_first(const struct work *work, const struct mine *mine, long *item)
+{
+	size_t i;
+
+	for (i = 0; i < work->site->count; i++)
+		if (item[i] < 0)
+			item[i] = (long)mine->items[0];
+}
+
 static void assign_order(struct work *work, const struct mine *mine, long *item)
 {
 	const struct site *site = work->site;
-	bool by_module = mine->count == site->modules.count, by_domain = mine->count == site->count;
+	bool by_domain = mine->count == site->count;
 	size_t i;
 
+	if (!by_domain && mine->count != site->modules.count) {
+		assign_first(work, mine, item);
+		return;
+	}
 	for (i = 0; i < site->count; i++)
-		if (item[i] < 0)
-			item[i] = (long)mine->items[by_domain ? i
-					: by_module	      ? site->domains[i].module
-							      : 0];
-	if (mine->count > 1 && (by_module || by_domain))
+		item[i] = (long)mine->items[by_domain ? i : site->domains[i].module];
+	if (mine->count > 1)
 		finding_add(work->findings, "placed-by-order", FINDING_NOTE, work->inventory->path,
 			"give each item the address of its device",
 			"the list has no addresses: its %zu items were taken for the %s in the node's order, "
@@ -108,9 +118,12 @@ int assign(struct work *work, struct assignment *out, struct error *err)
 	out->module = xcalloc(out->count, sizeof(*out->module));
 	for (i = 0; i < out->count; i++)
 		out->item[i] = -1;
-	if (assign_addresses(work, &mine, out->item))
+	if (assign_addresses(work, &mine, out->item)) {
 		assign_mates(work, out->item);
-	assign_order(work, &mine, out->item);
+		assign_first(work, &mine, out->item);
+	} else {
+		assign_order(work, &mine, out->item);
+	}
 	name_modules(work, out);
 	free(mine.items);
 	return 0;

@@ -100,7 +100,8 @@ static json_t *labels_of(const struct work *work, const struct inventory_item *i
 	char amount[40];
 
 	set_number(labels, "oamqual/gpu-domains", site->count);
-	set_number(labels, "oamqual/gpu-modules", site->modules.count);
+	if (!site->undetermined)
+		set_number(labels, "oamqual/gpu-modules", site->modules.count);
 	if (!site->domain_bytes.known)
 		return labels;
 	set_number(labels, "oamqual/domain-memory-gib",
@@ -114,11 +115,15 @@ static json_t *labels_of(const struct work *work, const struct inventory_item *i
 
 static json_t *annotations_of(const struct site *site)
 {
-	json_t *modules = module_list_json(&site->modules, site->node);
-	char *text = json_dumps(modules, JSON_COMPACT);
-	json_t *annotations = json_pack("{s:s, s:s}", "oamqual/modules", text ? text : "[]",
-		"oamqual/source", node_class(site->node));
+	json_t *modules = module_list_json(&site->modules, site->node), *module, *annotations;
+	size_t i;
+	char *text;
 
+	json_array_foreach(modules, i, module)
+		json_object_del(module, "why");
+	text = json_dumps(modules, JSON_COMPACT);
+	annotations = json_pack("{s:s, s:s}", "oamqual/modules", text ? text : "[]",
+		"oamqual/source", node_class(site->node));
 	free(text);
 	json_decref(modules);
 	return annotations;

@@ -116,9 +116,13 @@ static void add_head(const struct site *site, struct str *to)
 
 	site_memory_text(site->domain_bytes, domain);
 	site_memory_text(site->module_bytes, module);
-	str_addf(to, "# %zu GPU domains in %zu %s%s%s; what one device can allocate is its domain's %s",
-		site->count, site->modules.count, units, site->mode[0] ? ", mode " : "", site->mode,
-		domain);
+	str_addf(to, "# %zu GPU domains", site->count);
+	if (site->undetermined)
+		str_add(to, ", which of them share a module is undetermined");
+	else
+		str_addf(to, " in %zu %s%s%s", site->modules.count, units,
+			site->mode[0] ? ", mode " : "", site->mode);
+	str_addf(to, "; what one device can allocate is its domain's %s", domain);
 	if (site->module_bytes.known)
 		str_addf(to, ", never the %s of a %s", module, site->mode[0] ? "card" : "module");
 	str_add(to, ".\n# File= follows KFD's drm_render_minor, in KFD's order.\n");
@@ -183,6 +187,7 @@ static void add_domain(const struct work *work, size_t index, const struct block
 	char *module = site_module_name(work->site, domain->module);
 	char *cores = cores_of(work, index), memory[32];
 	bool alone = work->site->modules.items[domain->module].gpu_count == 1;
+	enum module_basis basis = work->site->modules.items[domain->module].basis;
 
 	site_memory_text(domain->gpu->vram_total, memory);
 	str_addf(to, "%s%s%sName=gpu%s%s File=%s", block->host[0] ? "NodeName=" : "", block->host,
@@ -192,9 +197,8 @@ static void add_domain(const struct work *work, size_t index, const struct block
 	str_addf(to, "%s # %s, %s", block->settings,
 		domain->gpu->bdf[0] ? domain->gpu->bdf : "address unknown", memory);
 	if (!alone)
-		str_addf(to, ", of module %s", module);
-	str_addf(to, " (%s)\n",
-		module_basis_name(work->site->modules.items[domain->module].basis));
+		str_addf(to, ", of %s %s", work->site->mode[0] ? "card" : "module", module);
+	str_addf(to, " (%s)\n", module_basis_name(basis));
 	free(module);
 	free(cores);
 }
@@ -211,7 +215,7 @@ static int make_block(const struct work *work, const struct block *block, char *
 				"%s cannot be corrected: KFD does not tell the render minor of %s",
 				work->inventory->path, work->site->domains[i].gpu->bdf);
 	add_head(work->site, &text);
-	if (block->detect_off && block->host[0])
+	if (block->detect_off)
 		str_addf(&text, "NodeName=%s AutoDetect=off\n", block->host);
 	for (i = 0; i < work->site->count; i++)
 		add_domain(work, i, block, &text);
@@ -314,13 +318,12 @@ static void edit_items(struct work *work, const struct inventory_item *place,
 	}
 }
 
-static bool needs_off(const struct work *work)
+static bool needs_off(const struct work *work, const struct block *block)
 {
 	size_t i;
 
 	for (i = 0; i < work->inventory->count; i++)
-		if (work->judged->is_of[i] && !work->inventory->items[i].host[0] &&
-			is_bad_detector(work->inventory->items[i].autodetect))
+		if (work->judged->is_of[i] && detector_is_others(&work->inventory->items[i], block))
 			return true;
 	return false;
 }
@@ -329,11 +332,12 @@ int correct_gres_conf(struct work *work, struct error *err)
 {
 	const struct inventory_item *place = block_item(work);
 	char *settings = place && place->is_gpu ? kept_settings(work, place) : xstrdup("");
-	struct block block = { .settings = settings, .detect_off = needs_off(work) };
+	struct block block = { .settings = settings };
 	char *text;
 	int rc;
 
 	block.host = place ? place->host : other_hosts_named(work) ? work->site->host : "";
+	block.detect_off = needs_off(work, &block);
 	rc = make_block(work, &block, &text, err);
 	if (rc == 0) {
 		edit_items(work, place, &block, text);

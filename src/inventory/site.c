@@ -82,6 +82,8 @@ static void measure(struct site *site)
 			sum.known = sum.known && one.known;
 			sum.value += one.value;
 		}
+		if (module->basis == MODULE_UNDETERMINED)
+			site->undetermined = true;
 		if (module->gpu_count > 1)
 			take_smaller(&site->module_bytes, sum);
 	}
@@ -253,6 +255,8 @@ char *site_module_name(const struct site *site, size_t module)
 	struct str name = STR_INIT;
 	size_t i;
 
+	if (item->basis == MODULE_UNDETERMINED)
+		return xstrdup("undetermined");
 	for (i = 0; i < item->gpu_count; i++) {
 		const char *bdf = site->node->gpus[item->gpus[i]].bdf;
 

@@ -203,7 +203,8 @@ static void print_modules(const struct node *node, const struct module_list *mod
 {
 	size_t i, j;
 
-	printf("\n%zu GCDs in %zu modules\n", node->gpu_count, modules->count);
+	printf("\n%zu GCD%s in %zu module%s\n", node->gpu_count, node->gpu_count == 1 ? "" : "s",
+		modules->count, modules->count == 1 ? "" : "s");
 	for (i = 0; i < modules->count; i++) {
 		const struct module *module = &modules->items[i];
 

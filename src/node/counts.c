@@ -254,10 +254,6 @@ static void say_gpu(const struct node *node, const struct gpu *gpu, struct findi
 	if (arch[0] && gpu->gfx_target[0] && strcmp(arch, gpu->gfx_target) != 0)
 		finding_add(findings, "target-disagrees", FINDING_WARNING, label, NULL,
 			"HIP calls it %s and KFD %s; KFD's is used", arch, gpu->gfx_target);
-	if (gpu->ip_target[0] && gpu->gfx_target[0] && strcmp(gpu->ip_target, gpu->gfx_target) != 0)
-		finding_add(findings, "target-disagrees", FINDING_NOTE, label, NULL,
-			"IP discovery says %s and KFD %s; KFD's is used", gpu->ip_target,
-			gpu->gfx_target);
 	for (i = 0; gpu->bdf[0] && gpu->drm_render_minor.known && i < node->drm_count; i++)
 		if (strcmp(node->drm[i].bdf, gpu->bdf) == 0 &&
 			node->drm[i].minor != gpu->drm_render_minor.value)
@@ -265,6 +261,36 @@ static void say_gpu(const struct node *node, const struct gpu *gpu, struct findi
 				"name render nodes by KFD's drm_render_minor",
 				"KFD says renderD%llu and DRM renderD%llu",
 				(unsigned long long)gpu->drm_render_minor.value, node->drm[i].minor);
+}
+
+static bool has_other_ip(const struct gpu *gpu)
+{
+	return gpu->ip_target[0] && gpu->gfx_target[0] && strcmp(gpu->ip_target, gpu->gfx_target) != 0;
+}
+
+/* Usual on MI300 (gfx943 is KFD's gfx942): told once for all that are alike. */
+static void say_ip_targets(const struct node *node, struct finding_list *findings)
+{
+	const struct gpu *first = NULL;
+	struct names names = { STR_INIT, 0 };
+	char label[NODE_GFX];
+	size_t i;
+
+	for (i = 0; i < node->gpu_count; i++) {
+		const struct gpu *gpu = &node->gpus[i];
+
+		if (!has_other_ip(gpu) || (first && (strcmp(first->ip_target, gpu->ip_target) != 0 ||
+							    strcmp(first->gfx_target, gpu->gfx_target) != 0)))
+			continue;
+		first = first ? first : gpu;
+		gpu_label(gpu, label);
+		add_name(&names, label);
+	}
+	if (first)
+		finding_add(findings, "target-disagrees", FINDING_NOTE, "", NULL,
+			"IP discovery says %s and KFD %s of %zu GPUs; KFD's is used: %s",
+			first->ip_target, first->gfx_target, names.count, names.text.data);
+	str_release(&names.text);
 }
 
 /* "ROCR_VISIBLE_DEVICES=0,1 HIP_VISIBLE_DEVICES=0" of this environment. */
@@ -374,6 +400,7 @@ void counts_findings(const struct node *node, const struct module_list *modules,
 	say_absent(node, findings, "gpu-not-in-drm", "DRM", offsetof(struct gpu, in_drm), counts->drm);
 	for (i = 0; i < node->gpu_count; i++)
 		say_gpu(node, &node->gpus[i], findings);
+	say_ip_targets(node, findings);
 	say_masks(findings, masks.data ? masks.data : "", mask_count);
 	say_visible(node, modules, counts, findings, masks.data ? masks.data : "");
 	say_hip_only(node, counts, findings);

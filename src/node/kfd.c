@@ -25,7 +25,6 @@ static const struct sysfs_row property_rows[] = {
 	ROW(domain),
 	ROW(drm_render_minor),
 	ROW(gfx_target_version),
-	ROW(io_links_count),
 	ROW(location_id),
 	ROW(mem_banks_count),
 	ROW(num_xcc),
@@ -105,7 +104,6 @@ void kfd_properties_enter(const struct kfd_properties *p, struct gpu *gpu)
 	gpu->simd_per_cu = p->simd_per_cu;
 	gpu->drm_render_minor = p->drm_render_minor;
 	gpu->num_xcc = p->num_xcc;
-	gpu->io_links_count = p->io_links_count;
 }
 
 /* --- reading ------------------------------------------------------------------------------ */

@@ -13,8 +13,7 @@
 struct kfd_properties {
 	struct known_u64 simd_count, simd_per_cu, gfx_target_version, vendor_id, device_id,
 		location_id;
-	struct known_u64 domain, drm_render_minor, num_xcc, unique_id, mem_banks_count,
-		io_links_count;
+	struct known_u64 domain, drm_render_minor, num_xcc, unique_id, mem_banks_count;
 };
 
 void kfd_properties_parse(const char *text, size_t len, struct kfd_properties *out);

@@ -359,6 +359,11 @@ static void pair(struct work *work, struct dies *dies, size_t i, size_t j)
 		MATE_LINKS, MATE_MB_S, a, b);
 }
 
+static bool is_two_die(const struct work *work, const struct dies *dies, size_t i)
+{
+	return shape_of(&work->node->gpus[dies->gpus[i]]) == SHAPE_TWO;
+}
+
 static void pair_dies(struct work *work, struct dies *dies)
 {
 	size_t i, j = 0, back = 0;
@@ -366,7 +371,8 @@ static void pair_dies(struct work *work, struct dies *dies)
 	for (i = 0; i < dies->count; i++)
 		if (!work->placed[dies->gpus[i]] && !dies->hidden[i].known &&
 			mates_of(dies, i, &j) == 1 && !dies->hidden[j].known &&
-			mates_of(dies, j, &back) == 1)
+			mates_of(dies, j, &back) == 1 &&
+			(is_two_die(work, dies, i) || is_two_die(work, dies, j)))
 			pair(work, dies, i, j);
 }
 
@@ -412,14 +418,15 @@ static void place_rest_of_dies(struct work *work, struct dies *dies)
 	for (i = 0; i < dies->count; i++)
 		left += !work->placed[dies->gpus[i]];
 	for (i = 0; i < dies->count; i++) {
-		bool two = shape_of(&work->node->gpus[dies->gpus[i]]) == SHAPE_TWO;
+		bool two = is_two_die(work, dies, i);
 		size_t j, mates = mates_of(dies, i, &j);
 
 		if (work->placed[dies->gpus[i]])
 			continue;
-		if (mates == 0 && (dies->hidden[i].known || (two && left == 1 && all_edges_known(dies, i))))
+		if (two && mates == 0 &&
+			(dies->hidden[i].known || (left == 1 && all_edges_known(dies, i))))
 			add_half(work, dies, i);
-		else if (mates == 0 && dies->count == 1)
+		else if (!two)
 			add_undetermined(work, dies->gpus[i],
 				"gfx90a of an unknown device id: one die (MI210) or half of two");
 		else

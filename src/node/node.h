@@ -32,7 +32,6 @@ struct gpu {
 		kfd_gpu_id; /* changes between boots: to find its files, not to identify it */
 	struct known_u64 simd_count, simd_per_cu, drm_render_minor, num_xcc;
 	struct known_u64 vram_total; /* bytes, sum of the VRAM banks of mem_banks */
-	struct known_u64 io_links_count;
 
 	/* PCI and DRM sysfs. A partition of a card has the address of the card's own function. */
 	enum known in_pci, in_drm;

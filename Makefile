@@ -168,6 +168,7 @@ install: release
 	$(BUILD)/oamqual manual >$(DESTDIR)$(PREFIX)/share/man/man1/oamqual.1
 	$(BUILD)/oamqual completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/oamqual
 	cp -r scenes expected $(DESTDIR)$(PREFIX)/share/oamqual/
+	install -m 755 src/node/gather-node.sh $(DESTDIR)$(PREFIX)/share/oamqual/
 	for lib in $(SIM_LIB); do install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/oamqual/simhip $$lib; done
 
 clean:

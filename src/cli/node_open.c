@@ -20,7 +20,12 @@ static void enter_answer(struct node *node, const char *path, const struct child
 	char how[200];
 
 	child_ending_text(ending, how, sizeof(how));
-	if (ending->how == CHILD_TIMED_OUT || ending->how == CHILD_STUCK)
+	if (ending->how == CHILD_STUCK) {
+		snprintf(how, sizeof(how),
+			"the probe is stuck in the driver as process %ld: not even SIGKILL ends it",
+			ending->pid);
+		node_hip_failed(node, HIP_HUNG, how);
+	} else if (ending->how == CHILD_TIMED_OUT)
 		node_hip_failed(node, HIP_HUNG, "the HIP runtime did not answer within 20 s");
 	else if (ending->how != CHILD_EXITED || ending->code != 0)
 		node_hip_failed(node, HIP_CRASHED, how);
@@ -93,9 +98,10 @@ int node_open(const char *folder, const char *work, const char *hip_library, boo
 		rc = folder_make(place, err);
 		if (rc == 0)
 			rc = set_stage(&open, place, err);
-		/* A replayed tree without node.json has no runtime to ask: this machine's would be
-		 * another node's. */
-		can_ask = !open.node.simulated || open.is_replayed;
+		/* A replayed tree whose node.json says nothing of HIP has no runtime to ask: this
+		 * machine's would be another node's. */
+		can_ask = !open.node.simulated ||
+			  (open.is_replayed && json_object_get(open.node.description, "hip"));
 		if (rc == 0 && ask_hip && can_ask)
 			rc = ask_hip_in_child(&open, place, hip_library, err);
 		if (rc != 0)

@@ -508,7 +508,7 @@ static void explain_card(struct work *work, struct module *module)
 		snprintf(module->why, sizeof(module->why),
 			"a partition with %llu of the %u compute dies of the card %s",
 			(unsigned long long)first->num_xcc.value, part->xcc, card);
-	} else if (function_of(first) > 0) {
+	} else if (function_of(first) > 0 && !(part && part->xcc && same_value(first->num_xcc, known_u64(part->xcc)))) {
 		module->basis = MODULE_PARTITION_PARENT;
 		snprintf(module->why, sizeof(module->why),
 			"function %d of the card %s, whose first is not shown here", function_of(first), card);

@@ -68,7 +68,7 @@ is "$(text target-disagrees), $(field out 'd["gcds"][0]["gfx_target"]["value"]')
     "HIP calls it gfx942 and KFD gfx90a; KFD's is used, gfx90a" "a target that disagrees (B27)"
 
 # --- partitions behind a mask ---
-python3 - "$SOURCE" <<'END'
+python3 -B - "$SOURCE" <<'END'
 import json
 import sys
 

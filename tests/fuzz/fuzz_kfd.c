@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as what a node says: the first byte chooses a properties file, a memory bank, the HIP
- * probe's answer or node.json. */
+ * probe's answer, node.json, a link, a PCI value or a uevent. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "node/description.h"
 #include "node/kfd.h"
+#include "node/links.h"
+#include "node/pci.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -73,12 +75,38 @@ static void description(const char *text, size_t len)
 	json_decref(json);
 }
 
+static void link_text(const char *text, size_t len)
+{
+	struct link link;
+
+	link_parse(text, len, &link);
+	assert(link.max_bandwidth.known || !link.max_bandwidth.value);
+	assert(link.node_to.known || !link.node_to.value);
+}
+
+/* As a whole line, and as the text of a uevent file. */
+static void pci_text(const char *text, size_t len)
+{
+	char *line = xstrndup(text, strnlen(text, len)), bdf[NODE_BDF];
+	static const int bases[] = { 0, 10, 16 };
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		struct known_u64 value = pci_value_parse(line, bases[i]);
+
+		assert(value.known || !value.value);
+	}
+	pci_slot_parse(text, len, bdf);
+	assert(!bdf[0] || (description_is_bdf(bdf) && pci_same_card(bdf, bdf)));
+	free(line);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const targets[])(
-		const char *, size_t) = { properties, bank, answer, description };
+	static void (*const targets[])(const char *, size_t) = { properties, bank, answer,
+		description, link_text, pci_text };
 
 	if (size)
-		targets[data[0] % 4]((const char *)data + 1, size - 1);
+		targets[data[0] % 6]((const char *)data + 1, size - 1);
 	return 0;
 }

@@ -15,8 +15,9 @@ import pathlib
 import shutil
 import sys
 
-import make_nodes
-from make_nodes import bank_properties, identity, link_properties, properties, write
+sys.dont_write_bytecode = True
+import make_nodes  # noqa: E402
+from make_nodes import bank_properties, identity, link_properties, properties, write  # noqa: E402
 
 XGMI, PCIE = 11, 2
 LINK_MBS = 50000

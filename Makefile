@@ -8,13 +8,13 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 
 # Debian 12 packages, by name.
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
-	libjansson-dev libxml2-dev
+	libjansson-dev libxml2-dev libhwloc-dev
 RUN_PKGS   = blender
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
 	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge
 
-LIBS_PC = libarchive libcrypto jansson libxml-2.0
+LIBS_PC = libarchive libcrypto jansson libxml-2.0 hwloc
 WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wvla -Wundef -Wwrite-strings $(WERROR)
 WARN_C  = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 CFLAGS ?= -O2 -g

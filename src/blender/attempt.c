@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "blender/bind.h"
 #include "blender/witness.h"
 
 enum { SCENE_WORD = 7, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 48 };
@@ -185,8 +186,11 @@ int attempt_start(struct attempt *attempt, struct error *err)
 		clock_utc(attempt->started_utc);
 		attempt->started_real_ns = real_ns();
 		attempt->started_us = monotonic_us();
+		command.cpus = attempt_bind(attempt);
 		rc = child_start(&attempt->child, &command, err);
 		attempt->started = rc == 0;
+		if (rc == 0)
+			attempt_bound(attempt);
 	}
 	free(out);
 	free(errors);

@@ -14,6 +14,8 @@
 #include "blender/log.h"
 #include "blender/reference.h"
 #include "image/compare.h"
+#include "base/cpus.h"
+#include "node/affinity.h"
 #include "node/kernel_log.h"
 #include "node/node.h"
 #include "node/replay.h"
@@ -35,6 +37,7 @@ struct render_scene {
 struct attempt_context {
 	const struct node *node;
 	const struct replay *replay; /* of a replayed node, else NULL */
+	const struct affinity_list *affinity; /* NULL: attempts are not bound to CPUs */
 	const struct blender_build *blender;
 	struct kernel_log *kernel_log;
 	const char *worker_path;
@@ -61,6 +64,9 @@ struct attempt {
 	uint64_t started_us, ended_us; /* CLOCK_MONOTONIC, the kernel log's clock */
 	struct known_u64 vram_peak; /* bytes; the child's own entry of KFD, highest seen */
 	char vram_why[200];
+	bool bound; /* to the CPUs near to its GPU */
+	struct cpus cpus; /* when bound: as the kernel says */
+	char cpus_why[200]; /* why not */
 	char **argv;
 	char **environ_edits;
 

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "blender/bind.h"
 #include "blender/attempt.h"
 
 static json_t *device_json(const struct attempt *attempt)
@@ -107,6 +108,7 @@ json_t *attempt_json(const struct attempt *attempt)
 	json_object_set_new(json, "run", json_boolean(attempt->started));
 	json_object_set_new(json, "command", words_json(attempt->argv));
 	json_object_set_new(json, "environment", words_json(attempt->environ_edits));
+	json_object_set_new(json, "affinity", attempt_affinity_json(attempt));
 	json_object_set_new(json, "ending",
 		attempt->started ? ending_json(&attempt->child.ending) : json_null());
 	json_object_set_new(json, "timing", timing_json(attempt));

@@ -37,6 +37,7 @@ struct qualify {
 	char *out; /* absolute */
 	bool made_out;
 	struct open_node open;
+	struct affinity_list affinity;
 	struct blender_build blender;
 	struct render_scene *scenes;
 	size_t scene_count;

@@ -302,6 +302,7 @@ static void fill_context(struct qualify *run)
 	run->context = (struct attempt_context){
 		.node = &run->open.node,
 		.replay = run->open.is_replayed ? &run->open.replay : NULL,
+		.affinity = &run->affinity,
 		.blender = &run->blender,
 		.kernel_log = run->kernel_log,
 		.worker_path = run->worker_path,
@@ -331,6 +332,7 @@ static int prepare_all(struct qualify *run, struct error *err)
 	if (qualify_is_stopped())
 		return error_set(err, "interrupted before anything was rendered");
 	run->kernel_log = kernel_log_open("/dev/kmsg");
+	affinity_read(&run->open.node, &run->affinity);
 	fill_context(run);
 	return 0;
 }
@@ -393,6 +395,7 @@ void qualify_release(struct qualify *run)
 		release_scene(&run->scenes[i]);
 	if (run->open.node.name)
 		node_close(&run->open);
+	affinity_list_release(&run->affinity);
 	blender_build_release(&run->blender);
 	kernel_log_free(run->kernel_log);
 	json_decref(run->kernel_cache);

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "node/access.h"
+#include "node/affinity.h"
 #include "node/container.h"
 #include "node/dmi.h"
 #include "node/health.h"
@@ -173,6 +174,7 @@ static json_t *numa_fact(const struct node *node)
 static void add_gpus(json_t *system, const struct node *node)
 {
 	struct finding_list findings = { NULL, 0 };
+	struct affinity_list affinity;
 	struct access_list access;
 	struct health_list health;
 	struct module_list modules;
@@ -180,6 +182,9 @@ static void add_gpus(json_t *system, const struct node *node)
 	access_read(node, &access);
 	json_object_set_new(system, "access", access_json(node, &access));
 	access_list_release(&access);
+	affinity_read(node, &affinity);
+	json_object_set_new(system, "affinity", affinity_json(&affinity, node));
+	affinity_list_release(&affinity);
 	module_group(node, &modules, &findings);
 	health_read(node, &health);
 	health_attribute_power(&health, &modules);

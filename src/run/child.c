@@ -91,6 +91,9 @@ static void become(const struct child_command *command, char **environment, cons
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &no_core);
+	/* A set that the kernel refuses leaves it unbound; who asked looks at what it got. */
+	if (command->cpus)
+		cpus_bind(command->cpus);
 	limit(RLIMIT_FSIZE, command->file_bytes_max);
 	limit(RLIMIT_AS, command->memory_bytes_max);
 	if (dup2(null_fd, 0) >= 0 && dup2(outputs[0], 1) >= 0 && dup2(outputs[1], 2) >= 0 &&

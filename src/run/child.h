@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/cpus.h"
 #include "base/error.h"
 
 struct child_command {
@@ -25,6 +26,7 @@ struct child_command {
 	int64_t deadline_ms; /* after the start; 0 none */
 	int64_t grace_ms; /* between SIGTERM and SIGKILL */
 	uint64_t file_bytes_max; /* RLIMIT_FSIZE, each file it writes; 0 none */
+	const struct cpus *cpus; /* it may run on these only; NULL all of ours */
 	uint64_t memory_bytes_max; /* RLIMIT_AS; 0 none */
 };
 

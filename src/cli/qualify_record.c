@@ -11,6 +11,7 @@
 #include "baseline/baseline.h"
 #include "cli/qualify.h"
 #include "cli/version.h"
+#include "node/module.h"
 #include "node/system.h"
 #include "record/record.h"
 #include "report/html.h"
@@ -124,14 +125,26 @@ static json_t *baseline_part(const struct qualify *run)
 	return json;
 }
 
+/* Which GCDs share a module, with how that is known of each. */
+static json_t *modules_part(const struct node *node)
+{
+	struct finding_list findings = { NULL, 0 };
+	struct module_list modules;
+	json_t *json;
+
+	module_group(node, &modules, &findings);
+	json = fact_json(module_list_json(&modules, node), node_class(node), "kfd");
+	module_list_release(&modules);
+	finding_list_release(&findings);
+	return json;
+}
+
 /* What acceptance does not need and a reader will look for: said to be missing rather than left
  * out. */
 static void add_untested(json_t *record)
 {
 	json_object_set_new(
 		record, "inference_artifact", fact_unknown("not tested: none was named"));
-	json_object_set_new(record, "modules",
-		fact_unknown("this version reports GCDs and does not group them into modules"));
 	json_object_set_new(record, "published",
 		fact_unknown("this version has no catalogue of published values to set beside"));
 	json_object_set_new(record, "peer_and_collective_transport",
@@ -161,6 +174,7 @@ static json_t *record_of(struct qualify *run, struct error *err)
 	json_t *files;
 
 	json_object_set_new(record, "node", node_part);
+	json_object_set_new(record, "modules", modules_part(node));
 	json_object_set_new(record, "system", system_json(node));
 	json_object_set_new(record, "host", system_host_json());
 	json_object_set_new(record, "blender", blender_build_json(&run->blender));

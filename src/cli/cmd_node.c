@@ -12,6 +12,7 @@
 #include "cli/node_memory.h"
 #include "cli/node_open.h"
 #include "cli/node_preflight.h"
+#include "node/affinity.h"
 #include "node/counts.h"
 #include "node/finding.h"
 #include "node/module.h"
@@ -35,6 +36,7 @@ static int view_open(const struct options *options, const char *work, struct vie
 	module_group(&view->open.node, &view->modules, &view->findings);
 	counts_take(&view->open.node, &view->counts);
 	counts_findings(&view->open.node, &view->modules, &view->counts, &view->findings);
+	affinity_check_process(&view->open.node, &view->findings);
 	return 0;
 }
 

@@ -243,6 +243,34 @@ void affinity_findings(const struct affinity_list *list, const struct node *node
 		have, count, near, (unsigned long long)first->numa_node.value);
 }
 
+/* Unknown counts as bound: then the question is asked. */
+static bool may_use_all(const struct node *node, const struct cpus *own)
+{
+	char *line = rooted_line(node->root_fd, "sys/devices/system/cpu/online", NULL);
+	struct cpus online, common;
+	bool all = false;
+
+	if (line && cpus_parse(line, &online) == 0) {
+		common = cpus_common(own, &online);
+		all = cpus_equal(&common, &online);
+	}
+	free(line);
+	return all;
+}
+
+void affinity_check_process(const struct node *node, struct finding_list *findings)
+{
+	struct affinity_list list;
+	struct cpus own;
+
+	if (node->simulated || !node->gpu_count || cpus_of_process(0, &own) != 0 ||
+		may_use_all(node, &own))
+		return;
+	affinity_read(node, &list);
+	affinity_findings(&list, node, &own, findings);
+	affinity_list_release(&list);
+}
+
 /* --- JSON ------------------------------------------------------------------------------------- */
 
 static json_t *cpus_fact(const struct cpus *cpus, const char *class, const char *from)

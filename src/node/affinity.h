@@ -51,6 +51,10 @@ bool affinity_choose(
 void affinity_findings(const struct affinity_list *list, const struct node *node,
 	const struct cpus *mask, struct finding_list *findings);
 
+/* The same for this process on a live node; asks hwloc only when the process is bound to some of
+ * the CPUs that are online. */
+void affinity_check_process(const struct node *node, struct finding_list *findings);
+
 /* A new reference: {gcds: [{bdf, numa_node, cpus}], order, hwloc, process_cpus}, each a fact. */
 json_t *affinity_json(const struct affinity_list *list, const struct node *node);
 

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "node/counts.h"
 #include "node/description.h"
+#include "node/identity.h"
 #include "node/kfd.h"
 #include "node/links.h"
 #include "node/pci.h"
@@ -155,29 +156,33 @@ void node_release(struct node *node)
 	node->root_fd = -1;
 }
 
+/* The partitions of a card share their id: then it names none of them. */
+static const struct gpu *find_by_id(const struct node *node, uint64_t id)
+{
+	const struct gpu *found = NULL;
+	size_t i;
+
+	for (i = 0; i < node->gpu_count; i++) {
+		if (!node->gpus[i].unique_id.known || node->gpus[i].unique_id.value != id)
+			continue;
+		if (found)
+			return NULL;
+		found = &node->gpus[i];
+	}
+	return found;
+}
+
 const struct gpu *node_find(const struct node *node, const char *what)
 {
 	unsigned long long number;
+	uint64_t id;
 	size_t i;
 
 	for (i = 0; i < node->gpu_count; i++)
 		if (node->gpus[i].bdf[0] && strcmp(node->gpus[i].bdf, what) == 0)
 			return &node->gpus[i];
-	if (str_starts(what, "0x")) {
-		const struct gpu *found = NULL;
-
-		if (!text_u64(what + 2, 16, &number))
-			return NULL;
-		/* The partitions of a card share their id: then it names none of them. */
-		for (i = 0; i < node->gpu_count; i++)
-			if (node->gpus[i].unique_id.known &&
-				node->gpus[i].unique_id.value == number) {
-				if (found)
-					return NULL;
-				found = &node->gpus[i];
-			}
-		return found;
-	}
+	if (identity_parse(what, &id) == 0)
+		return find_by_id(node, id);
 	if (strspn(what, "0123456789") != strlen(what) || !text_u64(what, 10, &number))
 		return NULL;
 	return number < node->gpu_count ? &node->gpus[number] : NULL;

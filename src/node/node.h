@@ -127,8 +127,8 @@ void node_hip_failed(struct node *node, enum hip_state state, const char *why);
 /* "missing", "no-device", ... Static. */
 const char *hip_state_name(enum hip_state state);
 
-/* Finds by "0000:c1:00.0", by KFD-order index "3", or by unique id in hex ("0x..."). NULL when
- * there is none. */
+/* Finds by "0000:c1:00.0", by KFD-order index "3", or by unique id in any notation of
+ * node/identity.h. NULL when there is none. */
 const struct gpu *node_find(const struct node *node, const char *what);
 
 /* The name of a GPU in texts and in modules: its address, else "?:c1:00.0" without the domain, else "kfd-node-5" or

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "node/container.h"
 #include "node/dmi.h"
+#include "node/identity.h"
 #include "node/rooted.h"
 #include "node/system.h"
 
@@ -263,6 +264,30 @@ static void test_surroundings(struct node *node, const char *folder)
 	free(cgroup);
 }
 
+/* One published id in every notation, and texts that are none. */
+static void test_identity(void)
+{
+	static const char *const same[] = { "7477728843772868601", "67c63ac3c3c637f9",
+		"0x67c63ac3c3c637f9", "0x67C63AC3C3C637F9", "GPU-67c63ac3c3c637f9",
+		"67ff740f-0000-1000-80c6-3ac3c3c637f9" };
+	static const char *const none[] = { "", "3", "0x", "0x1ffffffffffffffff",
+		"67c63ac3c3c637fg", "-7477728843772868601", "GPU-67c6",
+		"67ff740f-0000-2000-80c6-3ac3c3c637f9", "67ff740f-0000-1000-80c6-3ac3c3c637fg",
+		"67ff740x-0000-1000-80c6-3ac3c3c637f9", "99999999999999999999999", "0000:c1:00.0" };
+	uint64_t id;
+	size_t i;
+
+	for (i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		id = 0;
+		tap_ok(identity_parse(same[i], &id) == 0 && id == 0x67c63ac3c3c637f9ULL,
+			"%s is the id", same[i]);
+	}
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		id = 42;
+		tap_ok(identity_parse(none[i], &id) == -1 && id == 42, "\"%s\" is none", none[i]);
+	}
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/oamqual-health-XXXXXX";
@@ -280,6 +305,7 @@ int main(void)
 	health_list_release(&list);
 	test_changes();
 	test_ras();
+	test_identity();
 	test_surroundings(&node, folder);
 	close(node.root_fd);
 	folder_remove(folder, NULL);

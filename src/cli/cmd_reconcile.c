@@ -195,15 +195,16 @@ static void say_counts(const struct reconcile *all)
 	fputc('\n', stderr);
 }
 
-static void say_findings(const struct finding_list *list)
+/* Those of the node are no verdict on the inventory. */
+static void say_findings(const char *about, const struct finding_list *list)
 {
 	size_t i;
 
 	for (i = 0; i < list->count; i++) {
 		const struct finding *item = &list->items[i];
 
-		fprintf(stderr, "%-7s  %s%s%s: %s\n", finding_weight_name(item->weight), item->subject,
-			item->subject[0] ? ": " : "", item->code, item->text);
+		fprintf(stderr, "%s%-7s  %s%s%s: %s\n", about, finding_weight_name(item->weight),
+			item->subject, item->subject[0] ? ": " : "", item->code, item->text);
 		if (item->remedy)
 			fprintf(stderr, "         %s\n", item->remedy);
 	}
@@ -302,7 +303,8 @@ static int show(struct reconcile *all, struct error *err)
 		print_json(all);
 	} else {
 		say_counts(all);
-		say_findings(&all->findings);
+		say_findings("", &all->findings);
+		say_findings("node ", &all->site.findings);
 		print_texts(all);
 	}
 	if (all->correction_error.text[0])

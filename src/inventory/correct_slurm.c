@@ -122,7 +122,8 @@ static void add_head(const struct site *site, struct str *to)
 	else
 		str_addf(to, " in %zu %s%s%s", site->modules.count, units,
 			site->mode[0] ? ", mode " : "", site->mode);
-	str_addf(to, "; what one device can allocate is its domain's %s", domain);
+	str_addf(to, "; one device can allocate at most its domain's memory, %s",
+		site->domain_bytes.known ? domain : "which is unknown");
 	if (site->module_bytes.known)
 		str_addf(to, ", never the %s of a %s", module, site->mode[0] ? "card" : "module");
 	str_add(to, ".\n# File= follows KFD's drm_render_minor, in KFD's order.\n");
@@ -185,7 +186,7 @@ static void add_domain(const struct work *work, size_t index, const struct block
 {
 	const struct site_domain *domain = &work->site->domains[index];
 	char *module = site_module_name(work->site, domain->module);
-	char *cores = cores_of(work, index), memory[32];
+	char *cores = cores_of(work, index), memory[32], label[NODE_GFX];
 	bool alone = work->site->modules.items[domain->module].gpu_count == 1;
 	enum module_basis basis = work->site->modules.items[domain->module].basis;
 
@@ -194,8 +195,8 @@ static void add_domain(const struct work *work, size_t index, const struct block
 		block->host[0] ? " " : "", work->type[0] ? " Type=" : "", work->type, domain->file);
 	if (cores)
 		str_addf(to, " Cores=%s", cores);
-	str_addf(to, "%s # %s, %s", block->settings,
-		domain->gpu->bdf[0] ? domain->gpu->bdf : "address unknown", memory);
+	gpu_label(domain->gpu, label);
+	str_addf(to, "%s # %s, %s", block->settings, label, memory);
 	if (!alone)
 		str_addf(to, ", of %s %s", work->site->mode[0] ? "card" : "module", module);
 	str_addf(to, " (%s)\n", module_basis_name(basis));

@@ -326,7 +326,9 @@ int inventory_read(const char *path, enum inventory_kind kind, struct inventory 
 {
 	struct str text = STR_INIT;
 
-	if (file_read(path, TEXT_LIMIT, &text, err) != 0)
+	if (file_read(path, TEXT_LIMIT, &text, err) != 0) {
+		str_release(&text);
 		return -1;
+	}
 	return inventory_parse(path, &text, kind, out, err);
 }

@@ -84,8 +84,8 @@ static void measure(struct site *site)
 		}
 		if (module->basis == MODULE_UNDETERMINED)
 			site->undetermined = true;
-		if (module->gpu_count > 1)
-			take_smaller(&site->module_bytes, sum);
+		if (module->gpu_count > 1 && sum.known && sum.value > site->module_bytes.value)
+			site->module_bytes = sum;
 	}
 }
 
@@ -252,15 +252,19 @@ long site_find_file(const struct site *site, const char *file)
 char *site_module_name(const struct site *site, size_t module)
 {
 	const struct module *item = &site->modules.items[module];
+	const char *first = site->node->gpus[item->gpus[0]].bdf;
 	struct str name = STR_INIT;
 	size_t i;
 
 	if (item->basis == MODULE_UNDETERMINED)
 		return xstrdup("undetermined");
+	if (item->basis == MODULE_PARTITION_PARENT && first[0])
+		return xstrndup(first, strcspn(first, "."));
 	for (i = 0; i < item->gpu_count; i++) {
-		const char *bdf = site->node->gpus[item->gpus[i]].bdf;
+		char label[NODE_GFX];
 
-		str_addf(&name, "%s%s", i ? "+" : "", bdf[0] ? bdf : "unknown");
+		gpu_label(&site->node->gpus[item->gpus[i]], label);
+		str_addf(&name, "%s%s", i ? "+" : "", label);
 	}
 	return str_detach(&name);
 }

@@ -24,7 +24,7 @@ struct site {
 	size_t count;
 	bool undetermined;             /* which domains share a module is not known of all */
 	struct known_u64 domain_bytes; /* of the smallest domain */
-	struct known_u64 module_bytes; /* of the smallest module of two and more domains */
+	struct known_u64 module_bytes; /* of the largest module of two and more domains */
 	struct known_u64 core_count;   /* of the host, from its sysfs */
 	bool threads_adjacent;         /* the threads of a core have neighbouring numbers */
 };
@@ -40,7 +40,8 @@ void site_release(struct site *site);
 long site_find_bdf(const struct site *site, const char *bdf);
 long site_find_file(const struct site *site, const char *file);
 
-/* "0000:c1:00.0+0000:c6:00.0": the name of a module that has no other; "undetermined". The caller frees. */
+/* "0000:c1:00.0+0000:c6:00.0": the name of a module that has no other; "0000:0c:00" of a partitioned card; "undetermined". The
+ * caller frees. */
 char *site_module_name(const struct site *site, size_t module);
 
 /* "64 GiB" of a domain: rounded to whole GiB, "unknown memory" when unknown. */

@@ -54,7 +54,9 @@ static void find_line(const struct str *text, struct slurm_cursor *cursor, struc
 		cursor->lines++;
 		more = more && cursor->at < text->len;
 	}
-	while (line->end > line->span.from && is_blank(text->data[line->end - 1]))
+	while (line->end > line->span.from && (is_blank(text->data[line->end - 1]) ||
+						     (text->data[line->end - 1] == '\\' && line->end < text->len &&
+							     is_blank(text->data[line->end]))))
 		line->end--;
 }
 
@@ -68,9 +70,11 @@ static size_t skip_blanks(const char *text, size_t at, size_t end)
 	return at;
 }
 
+/* A backslash that joins the next line ends a word too. */
 static size_t word_end(const char *text, size_t at, size_t end)
 {
-	while (at < end && !is_blank(text[at]))
+	while (at < end && !is_blank(text[at]) &&
+		!(text[at] == '\\' && at + 1 < end && is_blank(text[at + 1])))
 		at++;
 	return at;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -16,8 +15,9 @@
 #include "base/text.h"
 #include "blender/bind.h"
 #include "blender/witness.h"
+#include "blender/worker_script.h"
 
-enum { SCENE_WORD = 7, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 48 };
+enum { WORDS_MAX = 24, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 48 };
 
 /* No log or picture of an attempt may be larger. */
 static const uint64_t file_bytes_max = (uint64_t)2 << 30;
@@ -64,34 +64,32 @@ static int write_job(const struct attempt *attempt, struct error *err)
 	return rc;
 }
 
-/* Cycles reads only what follows "--", and the script's exit status must be set before the script.
- */
+static void add_words(char **argv, size_t *count, const char *const *words)
+{
+	for (; *words; words++)
+		argv[(*count)++] = xstrdup(*words);
+}
+
+/* Cycles reads only what follows "--", and the script's exit status must be set before the script. */
 static char **command_line(const struct attempt *attempt)
 {
-	const char *words[] = { attempt->context->blender->path, "--background", "-noaudio",
-		"--factory-startup", "--disable-autoexec", "--python-exit-code", "64", NULL,
-		"--debug-cycles", "--python", attempt->context->worker_path, "--", NULL, NULL };
-	size_t count = sizeof(words) / sizeof(words[0]), i, kept = 0;
-	char **argv = xcalloc(count + 3, sizeof(*argv));
-	bool new_logging = attempt->context->blender->major >= 5;
+	static const char *const before[] = { "--background", "-noaudio", "--factory-startup",
+		"--disable-autoexec", "--python-exit-code", "64", NULL };
+	static const char *const log_3_to_4[] = { "--debug-cycles", NULL };
+	static const char *const log_5[] = { "--log", "cycles", "--log-level", "info", NULL };
+	static const char *const refuse[] = { "--cycles-device", "HIP", NULL };
+	char **argv = xcalloc(WORDS_MAX, sizeof(*argv));
+	size_t count = 0;
 
-	for (i = 0; i < count; i++) {
-		if (i == SCENE_WORD) {
-			argv[kept++] =
-				path_join(attempt->scene->folder, attempt->scene->blend->path);
-		} else if (i == SCENE_WORD + 1 && new_logging) {
-			argv[kept++] = xstrdup("--log");
-			argv[kept++] = xstrdup("cycles");
-			argv[kept++] = xstrdup("--log-level");
-			argv[kept++] = xstrdup("info");
-		} else if (words[i]) {
-			argv[kept++] = xstrdup(words[i]);
-		}
-	}
-	if (attempt->probe == PROBE_STRICT) {
-		argv[kept++] = xstrdup("--cycles-device");
-		argv[kept++] = xstrdup("HIP");
-	}
+	argv[count++] = xstrdup(attempt->context->blender->path);
+	add_words(argv, &count, before);
+	argv[count++] = path_join(attempt->scene->folder, attempt->scene->blend->path);
+	add_words(argv, &count, attempt->context->blender->major >= 5 ? log_5 : log_3_to_4);
+	argv[count++] = xstrdup("--python");
+	argv[count++] = inside(attempt, "worker.py");
+	argv[count++] = xstrdup("--");
+	if (attempt->probe == PROBE_STRICT)
+		add_words(argv, &count, refuse);
 	return argv;
 }
 
@@ -134,6 +132,18 @@ static char **environment_edits(const struct attempt *attempt)
 	return edits;
 }
 
+/* Each attempt has a script of its own: nothing that a scene may bring along can reach another's. */
+static int write_worker(const struct attempt *attempt, struct error *err)
+{
+	size_t len;
+	const char *script = worker_script(&len);
+	char *path = inside(attempt, "worker.py");
+	int rc = file_write(path, script, len, err);
+
+	free(path);
+	return rc;
+}
+
 static int make_folders(const struct attempt *attempt, struct error *err)
 {
 	static const char *const names[] = { "home", "tmp" };
@@ -149,20 +159,12 @@ static int make_folders(const struct attempt *attempt, struct error *err)
 		if (rc != 0)
 			return -1;
 	}
-	return write_job(attempt, err);
+	return write_worker(attempt, err) == 0 ? write_job(attempt, err) : -1;
 }
 
 static uint64_t monotonic_us(void)
 {
 	return (uint64_t)(clock_monotonic_s() * 1e6);
-}
-
-static int64_t real_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 int attempt_start(struct attempt *attempt, struct error *err)
@@ -184,7 +186,6 @@ int attempt_start(struct attempt *attempt, struct error *err)
 		command.argv = attempt->argv;
 		command.environ_edits = (const char *const *)attempt->environ_edits;
 		clock_utc(attempt->started_utc);
-		attempt->started_real_ns = real_ns();
 		attempt->started_us = monotonic_us();
 		command.cpus = attempt_bind(attempt);
 		rc = child_start(&attempt->child, &command, err);
@@ -207,8 +208,13 @@ static void sample_vram(struct attempt *attempt)
 	unsigned long long bytes;
 	char *path;
 
-	if (!gpu || !attempt->child.pid || !gpu->kfd_gpu_id.known)
+	if (!gpu || !attempt->child.pid)
 		return;
+	if (!gpu->kfd_gpu_id.known) {
+		str_copy(attempt->vram_why, sizeof(attempt->vram_why),
+			"KFD's id of the device is unknown, so its process entries cannot be found");
+		return;
+	}
 	path = xasprintf("%s/%ld/vram_%llu",
 		context->replay ? context->replay->kfd_proc : "/sys/class/kfd/kfd/proc",
 		(long)attempt->child.pid, (unsigned long long)gpu->kfd_gpu_id.value);

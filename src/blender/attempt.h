@@ -40,7 +40,6 @@ struct attempt_context {
 	const struct affinity_list *affinity; /* NULL: attempts are not bound to CPUs */
 	const struct blender_build *blender;
 	struct kernel_log *kernel_log;
-	const char *worker_path;
 	const char *cache_folder; /* XDG_CACHE_HOME: the kernel cache of the run */
 	int64_t deadline_ms;
 	int threads; /* for what is rendered on the CPU */
@@ -60,7 +59,6 @@ struct attempt {
 	bool started;
 	struct child child;
 	char started_utc[21];
-	int64_t started_real_ns; /* CLOCK_REALTIME, against the image's time stamp */
 	uint64_t started_us, ended_us; /* CLOCK_MONOTONIC, the kernel log's clock */
 	struct known_u64 vram_peak; /* bytes; the child's own entry of KFD, highest seen */
 	char vram_why[200];

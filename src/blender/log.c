@@ -22,6 +22,9 @@ struct pattern {
 /* clang-format off */
 /* The first pattern that a line contains classifies it, so the special stands before the general. */
 static const struct pattern patterns[] = {
+	{ "File written by newer Blender binary",                 LOG_SCENE_NEWER },
+	{ "Cannot read file",                                     LOG_SCENE_UNREADABLE },
+	{ "File format is not supported in file",                 LOG_SCENE_UNREADABLE },
 	{ "HIPEW initialization failed",                          LOG_HIP_LIBRARY_FAILED },
 	{ "HIP hipInit:",                                         LOG_HIP_INIT_FAILED },
 	{ "Driver version is too old",                            LOG_DRIVER_TOO_OLD },
@@ -49,17 +52,23 @@ static const struct pattern patterns[] = {
 	{ "available GPU memory was likely exceeded",             LOG_OUT_OF_MEMORY },
 	{ "Memory access fault by GPU",                           LOG_MEMORY_FAULT },
 	{ "Failed to create HIP context",                         LOG_HIP_CALL_FAILED },
-	{ " in hip",                                              LOG_HIP_CALL_FAILED },
+	{ " in hipMem",                                            LOG_HIP_CALL_FAILED },
+	{ " in hipCtx",                                            LOG_HIP_CALL_FAILED },
+	{ " in hipStream",                                         LOG_HIP_CALL_FAILED },
+	{ " in hipModule",                                         LOG_HIP_CALL_FAILED },
+	{ " in hipLaunch",                                         LOG_HIP_CALL_FAILED },
+	{ " in hipEvent",                                          LOG_HIP_CALL_FAILED },
+	{ " in hipFunc",                                           LOG_HIP_CALL_FAILED },
+	{ " in hipGet",                                            LOG_HIP_CALL_FAILED },
+	{ " in hipDevice",                                         LOG_HIP_CALL_FAILED },
+	{ " in hipTex",                                            LOG_HIP_CALL_FAILED },
+	{ " in hipArray",                                          LOG_HIP_CALL_FAILED },
+	{ " in hipInit",                                           LOG_HIP_CALL_FAILED },
 	{ " in queue_",                                           LOG_HIP_CALL_FAILED },
-	{ "File format is not supported in file",                 LOG_SCENE_UNREADABLE },
-	{ "Cannot read file",                                     LOG_SCENE_UNREADABLE },
-	{ "File written by newer Blender binary",                 LOG_SCENE_NEWER },
 	{ "Unable to open a display",                             LOG_DISPLAY_NEEDED },
 	{ "Build without OpenImageDenoiser",                      LOG_DENOISER_MISSING },
 	{ "build has no OpenImageDenoise support",                LOG_DENOISER_MISSING },
-	{ "Saved: '",                                             LOG_SAVED },
 	{ "cannot save: '",                                       LOG_SAVE_FAILED },
-	{ "| Updating Scene",                                     LOG_KERNELS_WERE_LOADED },
 	{ "Error:",                                               LOG_ERROR },
 };
 /* clang-format on */
@@ -154,15 +163,39 @@ static void enter_traced(struct log *log, const char *line)
 	snprintf(traced->kind, sizeof(traced->kind), "%.*s", (int)len, open + 1);
 }
 
-static void classify(struct log *log, const char *line)
+/* Lines that carry the names of files. What a name holds must not be taken for what Cycles says, so such a line is this one
+ * event or none. */
+static bool classify_names(struct log *log, const char *line, const char *text)
 {
-	const char *found;
+	static const char *const names_only[] = { "Read blend: ", "Testing for ", "Info: ",
+		"Warning: " };
 	size_t i;
 
-	if (strstr(line, "Path tracing on: ")) {
-		enter_traced(log, line);
+	if (str_starts(text, "Saved: '")) {
+		enter(log, LOG_SAVED, line);
+		return true;
+	}
+	for (i = 0; i < sizeof(names_only) / sizeof(names_only[0]); i++)
+		if (str_starts(text, names_only[i]))
+			return true;
+	if (!str_starts(text, "Fra:"))
+		return false;
+	if (strstr(text, "| Updating Scene"))
+		enter(log, LOG_KERNELS_WERE_LOADED, line);
+	return true;
+}
+
+static void classify(struct log *log, const char *line)
+{
+	const char *found, *text = without_prefix(line);
+	size_t i;
+
+	if (str_starts(text, "Path tracing on: ")) {
+		enter_traced(log, text);
 		return;
 	}
+	if (classify_names(log, line, text))
+		return;
 	found = strstr(line, "Kernel compilation finished in ");
 	if (found)
 		log->compile_seconds =

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "blender/worker_script.h"
 
 static const struct log_entry *seen(const struct attempt *attempt, enum log_event event)
 {
@@ -107,6 +108,21 @@ void witness_node(const struct attempt *attempt, struct facts *facts)
 
 /* --- how the child ended --- */
 
+/* A scene that could rewrite the script could make it say anything. */
+static bool worker_script_is_ours(const struct attempt *attempt)
+{
+	char *path = path_join(attempt->folder, "worker.py");
+	struct str text = STR_INIT;
+	size_t len;
+	const char *script = worker_script(&len);
+	bool ours = file_read(path, len, &text, NULL) == 0 && text.len == len &&
+		    memcmp(text.data, script, len) == 0;
+
+	str_release(&text);
+	free(path);
+	return ours;
+}
+
 static void witness_ending(const struct attempt *attempt, struct facts *facts)
 {
 	const struct child_ending *ending = &attempt->child.ending;
@@ -115,8 +131,13 @@ static void witness_ending(const struct attempt *attempt, struct facts *facts)
 	char text[200];
 
 	child_ending_text(ending, text, sizeof(text));
+	if (attempt->worker && !worker_script_is_ours(attempt)) {
+		started = KNOWN_UNKNOWN;
+		str_copy(text, sizeof(text), "worker.py was changed while it ran");
+	}
 	facts_set(facts, FACT_BLENDER_STARTED, how == CHILD_NOT_STARTED ? KNOWN_NO : started, "%s",
-		attempt->worker ? "the worker script ran inside it" : text);
+		started == KNOWN_YES ? "the worker script ran inside it" : text);
+	child_ending_text(ending, text, sizeof(text));
 	facts_set(facts, FACT_NOT_INTERRUPTED, how == CHILD_INTERRUPTED ? KNOWN_NO : KNOWN_YES,
 		"%s", text);
 	facts_set(facts, FACT_IN_TIME,
@@ -416,23 +437,33 @@ static void witness_memory(const struct attempt *attempt, struct facts *facts)
 
 /* --- the picture --- */
 
-/* The folder was made for this attempt, so the file was put there during it; a time stamp before
- * the start is that of an older file that something copied in. */
+static int64_t modified_ns(const struct stat *info)
+{
+	return (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec;
+}
+
+/* The folder was made for this attempt, so the file was put there during it; a time stamp before that of the job file is
+ * the one of an older file that something copied in. Both stamps are of the same file system's clock. */
+static bool is_older_than_job(const struct attempt *attempt, const struct stat *image)
+{
+	char *path = path_join(attempt->folder, "job.json");
+	struct stat job;
+	bool older = stat(path, &job) != 0 || modified_ns(image) < modified_ns(&job);
+
+	free(path);
+	return older;
+}
+
 static void witness_written(const struct attempt *attempt, const char *path, struct facts *facts)
 {
 	const struct log_entry *saved = seen(attempt, LOG_SAVED);
 	struct stat info;
-	int64_t modified_ns;
 
-	if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+	if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO, "there is no image.exr%s%.200s",
 			seen(attempt, LOG_SAVE_FAILED) ? ": " : "",
 			attempt->log.event[LOG_SAVE_FAILED].text);
-		return;
-	}
-	modified_ns = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
-	/* File systems stamp by a coarse clock, up to one tick behind. */
-	if (modified_ns < attempt->started_real_ns - 10000000)
+	else if (is_older_than_job(attempt, &info))
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
 			"image.exr is older than the start of this attempt: not written by this "
 			"run");

@@ -75,6 +75,13 @@ def enable_hip(preferences):
     return "HIP chosen, %d devices ticked" % sum(d.use for d in preferences.devices)
 
 
+def forbid_scripts(scene):
+    """Autoexec is off, and Freestyle would still run the scripts that a scene's style modules name."""
+    scene.render.use_freestyle = False
+    for layer in scene.view_layers:
+        layer.use_freestyle = False
+
+
 def prepare(scene):
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU" if JOB["probe"] == "control" else "GPU"
@@ -84,6 +91,8 @@ def prepare(scene):
     scene.cycles.use_adaptive_sampling = False
     scene.cycles.use_denoising = JOB["denoising"]
     scene.cycles.time_limit = 0
+    scene.cycles.shading_system = False
+    forbid_scripts(scene)
     scene.render.resolution_x = JOB["width"]
     scene.render.resolution_y = JOB["height"]
     scene.render.resolution_percentage = 100

@@ -159,10 +159,6 @@ static int qualify(const struct options *options, const struct qualify_request *
 	status = status_of(record);
 	json_decref(record);
 	qualify_release(&run);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		error_set(&err, "standard output: cannot be written");
-		return cli_fail(&err);
-	}
 	return status;
 }
 

@@ -136,10 +136,6 @@ static int report(
 		return cli_fail(&err);
 	if (print)
 		status = print(record, folder);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		error_set(&err, "standard output: cannot be written");
-		return cli_fail(&err);
-	}
 	return status;
 }
 
@@ -158,6 +154,11 @@ static int run_report(const struct options *options)
 	record = record_read(path, &err);
 	if (!record)
 		return cli_fail(&err);
+	if (options_flag(options, "oneline") && record_contradiction(record)) {
+		error_set(&err, "%s: contradicts itself: %s", path, record_contradiction(record));
+		json_decref(record);
+		return cli_fail(&err);
+	}
 	folder = folder_of(path);
 	status = report(options, record, folder, print);
 	free(folder);

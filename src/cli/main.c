@@ -33,6 +33,17 @@ static bool is_word(const char *word, const char *long_form, const char *short_f
 	return strcmp(word, long_form) == 0 || strcmp(word, short_form) == 0;
 }
 
+/* An answer that did not get out is none. */
+static int finish_output(int status)
+{
+	struct error err;
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	error_errno(&err, "standard output cannot be written");
+	return cli_fail(&err);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -60,5 +71,5 @@ int main(int argc, char **argv)
 		cli_fail(&err);
 		return STATUS_USAGE;
 	}
-	return command_run(command, argc - 1, argv + 1);
+	return finish_output(command_run(command, argc - 1, argv + 1));
 }

@@ -43,7 +43,7 @@ struct qualify {
 	size_t scene_count;
 	const struct gpu **gpus; /* to attempt; borrowed from the node */
 	size_t gpu_count;
-	char *cache_folder, *worker_path, *attempts_folder;
+	char *cache_folder, *attempts_folder;
 	json_t *kernel_cache; /* what was taken along */
 	json_t *notes; /* texts: what could not be attempted, and why */
 	struct kernel_log *kernel_log;

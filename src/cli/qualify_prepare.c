@@ -14,7 +14,6 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "blender/worker_script.h"
 #include "cli/data.h"
 #include "cli/qualify.h"
 
@@ -49,15 +48,6 @@ static int make_inside(const struct qualify *run, const char *name, char **path,
 	return folder_make(*path, err);
 }
 
-static int write_worker(struct qualify *run, struct error *err)
-{
-	size_t len;
-	const char *script = worker_script(&len);
-
-	run->worker_path = path_join(run->out, "worker.py");
-	return file_write(run->worker_path, script, len, err);
-}
-
 static int copy_file(const char *from, const char *to, size_t limit, struct error *err)
 {
 	struct str bytes = STR_INIT;
@@ -76,9 +66,14 @@ static int take_kernel(
 {
 	char *source = path_join(from, name), *target = path_join(to, name);
 	uint64_t size;
+	struct stat info;
 	char hex[65];
-	int rc = copy_file(source, target, KERNEL_BYTES, err);
+	int rc = lstat(source, &info) != 0 ? error_errno(err, "%s", source)
+		 : !S_ISREG(info.st_mode) ? error_set(err, "%s: not a regular file", source)
+					  : 0;
 
+	if (rc == 0)
+		rc = copy_file(source, target, KERNEL_BYTES, err);
 	if (rc == 0)
 		rc = digest_file(target, hex, &size, err);
 	if (rc == 0)
@@ -305,7 +300,6 @@ static void fill_context(struct qualify *run)
 		.affinity = &run->affinity,
 		.blender = &run->blender,
 		.kernel_log = run->kernel_log,
-		.worker_path = run->worker_path,
 		.cache_folder = run->cache_folder,
 		.deadline_ms = (int64_t)request->deadline_s * 1000,
 		.threads = threads > 0 ? threads : 1,
@@ -318,8 +312,7 @@ static int prepare_all(struct qualify *run, struct error *err)
 
 	if (make_out(run, request->out, err) != 0 ||
 		make_inside(run, "attempts", &run->attempts_folder, err) != 0 ||
-		make_inside(run, "cache", &run->cache_folder, err) != 0 ||
-		write_worker(run, err) != 0)
+		make_inside(run, "cache", &run->cache_folder, err) != 0)
 		return -1;
 	if (prepare_scenes(run, err) != 0 ||
 		node_open(request->node_folder, run->out, request->hip_library, true, &run->open,
@@ -341,7 +334,7 @@ static int prepare_all(struct qualify *run, struct error *err)
 static void undo_out(struct qualify *run)
 {
 	static const char *const ours[] = { "attempts", "cache", "scenes", "references", "node",
-		"worker.py", "blender-version.txt" };
+		"blender-version.txt" };
 	size_t i;
 
 	if (!run->out)
@@ -404,7 +397,6 @@ void qualify_release(struct qualify *run)
 	free(run->scenes);
 	free(run->gpus);
 	free(run->cache_folder);
-	free(run->worker_path);
 	free(run->attempts_folder);
 	free(run->out);
 	memset(run, 0, sizeof(*run));

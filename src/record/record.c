@@ -117,6 +117,24 @@ static const json_t *deciding_attempt(
 	return first_strict ? first_strict : first_other;
 }
 
+/* A control that is not accepted says that the scene, the build or the reference is not to be trusted. */
+static bool control_is_accepted(const json_t *attempts, const char *scene)
+{
+	const json_t *attempt;
+	bool accepted = false;
+	size_t i;
+
+	json_array_foreach (attempts, i, attempt) {
+		if (strcmp(json_text(attempt, "probe", ""), "control") != 0 ||
+			strcmp(json_text(attempt, "scene", ""), scene) != 0)
+			continue;
+		if (!is_accepted(attempt))
+			return false;
+		accepted = true;
+	}
+	return accepted;
+}
+
 static size_t count_cases(const json_t *attempts, const json_t *gpu, const char *scene,
 	const char *probe, bool together)
 {
@@ -143,13 +161,17 @@ static char *missing_case(const json_t *attempts, const json_t *gpu, const json_
 	const json_t *scene;
 	size_t i, j;
 
-	json_array_foreach (scenes, i, scene)
+	json_array_foreach (scenes, i, scene) {
+		const char *name = json_text(scene, "name", "");
+
 		for (j = 0; j < sizeof(cases) / sizeof(cases[0]); j++)
-			if (!count_cases(attempts, gpu, json_text(scene, "name", ""),
-				    cases[j].probe, cases[j].together))
+			if (!count_cases(attempts, gpu, name, cases[j].probe, cases[j].together))
 				return xasprintf("scene %s, probe %s, %s: not accepted, or not run",
-					json_text(scene, "name", ""), cases[j].probe,
+					name, cases[j].probe,
 					cases[j].together ? "all GCDs at once" : "alone");
+		if (!control_is_accepted(attempts, name))
+			return xasprintf("scene %s: its control on the CPU is not accepted", name);
+	}
 	return json_array_size(scenes) ? NULL : xstrdup("no scene was rendered");
 }
 
@@ -195,6 +217,53 @@ json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *sc
 	json_array_foreach (json_object_get(node, "gpus"), i, gpu)
 		json_array_append_new(gcds, gcd_json(gpu, attempts, scenes));
 	return gcds;
+}
+
+/* --- a record against itself --- */
+
+static const char *source_contradiction(const json_t *record)
+{
+	const char *node = json_text(json_object_get(record, "node"), "source", "");
+	const json_t *attempt;
+	size_t i;
+
+	if (strcmp(json_text(record, "source", ""), node) != 0)
+		return "the record and its node do not agree whether it is simulated";
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
+		if (json_is_object(json_object_get(attempt, "device")) &&
+			strcmp(json_text(attempt, "source", ""), node) != 0)
+			return "an attempt and the node do not agree whether it is simulated";
+	return NULL;
+}
+
+static const char *rung_contradiction(const json_t *record)
+{
+	const json_t *attempt, *rung;
+	size_t i, j;
+
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt) {
+		if (!is_accepted(attempt))
+			continue;
+		if (json_array_size(json_object_get(attempt, "rungs")) == 0)
+			return "an attempt is accepted without a ladder";
+		json_array_foreach (json_object_get(attempt, "rungs"), j, rung)
+			if (strcmp(json_text(rung, "answer", ""), "yes") != 0)
+				return "an attempt is accepted with a rung that is not yes";
+	}
+	return NULL;
+}
+
+const char *record_contradiction(const json_t *record)
+{
+	json_t *gcds = record_gcds(json_object_get(record, "node"),
+		json_object_get(record, "attempts"), json_object_get(record, "scenes"));
+	bool same = json_equal(gcds, json_object_get(record, "gcds"));
+	const char *source = source_contradiction(record), *rung = rung_contradiction(record);
+
+	json_decref(gcds);
+	if (!same)
+		return "its verdicts of GCDs do not follow from its attempts";
+	return source ? source : rung;
 }
 
 /* --- files --- */
@@ -373,6 +442,11 @@ json_t *record_check_files(const char *path, struct error *err)
 	folder = path_base(at) == at ? xstrdup(".") : xstrndup(at, (size_t)(path_base(at) - at));
 	recorded = json_object_get(record, "files");
 	problems = json_array();
+	if (record_contradiction(record))
+		json_array_append_new(problems,
+			json_sprintf("record.json contradicts itself: %s", record_contradiction(record)));
+	if (json_array_size(json_object_get(record, "attempts")) && !json_array_size(recorded))
+		json_array_append_new(problems, json_string("record.json names no evidence"));
 	json_array_foreach (recorded, i, file)
 		check_file(folder, file, problems);
 	found = record_files(folder, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "record/record.h"
 #include "report/show.h"
 #include "report/view.h"
 #include "verdict/verdict.h"
@@ -239,10 +240,11 @@ static void gcds_suite(struct junit *j)
 	const json_t *gcds = json_object_get(j->record, "gcds"), *gcd;
 	struct counts counts = count_outcomes(gcds, gcd_outcome);
 	bool none = counts.cases == 0, interrupted = view_was_interrupted(j->record);
-	size_t i;
+	const char *contradiction = record_contradiction(j->record);
+	size_t i, problems = (size_t)none + (size_t)interrupted + (contradiction ? 1 : 0);
 
-	counts.cases += (size_t)none + (size_t)interrupted;
-	counts.errors += (size_t)none + (size_t)interrupted;
+	counts.cases += problems;
+	counts.errors += problems;
 	open_suite(j, "gcds", counts);
 	json_array_foreach (gcds, i, gcd)
 		gcd_case(j, gcd);
@@ -250,6 +252,8 @@ static void gcds_suite(struct junit *j)
 		problem_case(j, "there is a GCD to judge", "the record holds no GCD");
 	if (interrupted)
 		problem_case(j, "the run ended by itself", "the run was interrupted");
+	if (contradiction)
+		problem_case(j, "the record holds together", contradiction);
 	close_element(j);
 }
 

@@ -85,6 +85,8 @@ static void become(const struct child_command *command, char **environment, cons
 	int reason;
 
 	setsid();
+	/* Should we be killed, nobody is left to end the child at its deadline. */
+	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);

@@ -184,4 +184,16 @@ if have xmllint; then
 else
     skip "JUnit has a case for each attempt" "xmllint (libxml2-utils) is not installed"
 fi
+run report --oneline made
+exits 1 "one line: not accepted is 1"
+is "$(cat out)" "SIMULATED not-accepted 0/8 GCDs are render workers: 1 not-listed 7 inconclusive" "it is one line, and marked"
+run report --junit made
+exits 0 "a record that holds together passes to a pipeline"
+rm -rf forged && cp -r made forged
+sed -i '0,/"render_worker": false/s//"render_worker": true/; 0,/"verdict": "not-listed"/s//"verdict": "accepted"/' forged/record.json
+run report --oneline forged
+exits 3 "a record with a forged verdict decides nothing"
+run verify forged
+exits 1 "and verify finds it"
+says 'contradicts itself' "by its contradiction"
 finish

@@ -17,10 +17,11 @@ static json_t *attempts_of(const char *const *words)
 		plus[0] = '\0';
 		sscanf(*words, "%15[^/]/%15[^/]/%31[^+]%1[+]", probe, scene, verdict, plus);
 		json_array_append_new(attempts,
-			json_pack("{s:i, s:s, s:s, s:s, s:b, s:{s:s}, s:{s:s, s:n}, s:n}", "number",
+			json_pack("{s:i, s:s, s:s, s:s, s:b, s:o, s:{s:s, s:n}, s:n}", "number",
 				(int)json_array_size(attempts) + 1, "probe", probe, "scene", scene,
-				"verdict", verdict, "together", plus[0] == '+', "device", "bdf",
-				"0000:c1:00.0", "decided_by", "evidence", "because", "rung",
+				"verdict", verdict, "together", plus[0] == '+', "device",
+				strcmp(probe, "control") == 0 ? json_null()
+							      : json_pack("{s:s}", "bdf", "0000:c1:00.0"), "decided_by", "evidence", "because", "rung",
 				"first_rung_not_yes"));
 	}
 	return attempts;
@@ -53,7 +54,10 @@ static void check(const char *const *words, const char *want, const char *title)
 static void test_gcds(void)
 {
 	static const char *const all[] = { "strict/cornell/accepted", "as-farm/cornell/accepted",
-		"strict/cornell/accepted+", NULL };
+		"strict/cornell/accepted+", "control/cornell/accepted", NULL };
+	static const char *const no_control[] = { "strict/cornell/accepted",
+		"as-farm/cornell/accepted", "strict/cornell/accepted+",
+		"control/cornell/image-differs", NULL };
 	static const char *const alone[] = { "strict/cornell/accepted", "as-farm/cornell/accepted",
 		NULL };
 	static const char *const one_way[] = { "strict/cornell/accepted",
@@ -69,6 +73,7 @@ static void test_gcds(void)
 	static const char *const none[] = { NULL };
 
 	check(all, "accepted", "every case accepted");
+	check(no_control, "inconclusive", "a build that fails its own control judges nothing");
 	check(alone, "inconclusive", "without all GCDs at once it is not decided");
 	check(one_way, "inconclusive", "one probe alone decides nothing");
 	check(other_scene, "inconclusive", "a scene that is not the record's does not count");

@@ -32,17 +32,19 @@ struct reconcile {
 	struct error correction_error; /* "" none */
 };
 
-/* --- reading and judging ------------------------------------------------------------------------------ */
+/* --- reading and judging
+ * ------------------------------------------------------------------------------ */
 
 static int read_inventories(struct reconcile *all, struct error *err)
 {
 	const char *kind_name = options_text(all->options, "kind");
-	enum inventory_kind kind = kind_name ? inventory_kind_find(kind_name) : INVENTORY_KIND_COUNT;
+	enum inventory_kind kind =
+		kind_name ? inventory_kind_find(kind_name) : INVENTORY_KIND_COUNT;
 	size_t i, count = options_operand_count(all->options);
 
 	for (i = 0; i < count; i++) {
-		if (inventory_read(options_operand(all->options, i), kind, &all->inventories[i], err) !=
-			0)
+		if (inventory_read(
+			    options_operand(all->options, i), kind, &all->inventories[i], err) != 0)
 			return -1;
 		all->count++;
 	}
@@ -96,7 +98,8 @@ static void reconcile_release(struct reconcile *all)
 		node_close(&all->open);
 }
 
-/* --- writing -------------------------------------------------------------------------------------------- */
+/* --- writing
+ * -------------------------------------------------------------------------------------------- */
 
 /* The original is never written over, by whatever name. */
 static int refuse_input(const struct reconcile *all, const char *path, struct error *err)
@@ -109,8 +112,8 @@ static int refuse_input(const struct reconcile *all, const char *path, struct er
 	for (i = 0; i < all->count; i++)
 		if (stat(all->inventories[i].path, &input) == 0 && input.st_dev == target.st_dev &&
 			input.st_ino == target.st_ino)
-			return error_set(err, "%s is an inventory that was given: it is not written over",
-				path);
+			return error_set(err,
+				"%s is an inventory that was given: it is not written over", path);
 	return 0;
 }
 
@@ -133,7 +136,8 @@ static int choose_path(struct reconcile *all, size_t index, struct error *err)
 		return 0;
 	for (i = 0; i < index; i++)
 		if (strcmp(all->written[i], all->written[index]) == 0)
-			return error_set(err, "two inventories are called %s: write them one by one", name);
+			return error_set(
+				err, "two inventories are called %s: write them one by one", name);
 	return refuse_input(all, all->written[index], err);
 }
 
@@ -148,14 +152,14 @@ static int write_all(struct reconcile *all, struct error *err)
 	if (folder && folder_make(folder, err) != 0)
 		return -1;
 	for (i = 0; i < all->count; i++)
-		if (all->written[i] &&
-			file_write(all->written[i], all->corrections[i].text,
-				all->corrections[i].len, err) != 0)
+		if (all->written[i] && file_write(all->written[i], all->corrections[i].text,
+					       all->corrections[i].len, err) != 0)
 			return -1;
 	return 0;
 }
 
-/* --- showing -------------------------------------------------------------------------------------------- */
+/* --- showing
+ * -------------------------------------------------------------------------------------------- */
 
 static void say(const char *text)
 {
@@ -183,9 +187,11 @@ static void say_counts(const struct reconcile *all)
 	if (all->site.mode[0])
 		fprintf(stderr, ", mode %s", all->site.mode);
 	fputs("; KFD ", stderr);
-	fprintf(stderr, counts.kfd.known ? "%llu" : "unknown", (unsigned long long)counts.kfd.value);
+	fprintf(stderr, counts.kfd.known ? "%llu" : "unknown",
+		(unsigned long long)counts.kfd.value);
 	fputs(", HIP ", stderr);
-	fprintf(stderr, counts.hip.known ? "%llu" : "unknown", (unsigned long long)counts.hip.value);
+	fprintf(stderr, counts.hip.known ? "%llu" : "unknown",
+		(unsigned long long)counts.hip.value);
 	for (i = 0; i < all->count; i++) {
 		fputs(", ", stderr);
 		say(all->inventories[i].path);
@@ -246,8 +252,8 @@ static json_t *file_json(const struct reconcile *all, size_t i)
 		"memory_bytes",
 		fact_u64(judged->declared.memory, "declared", kind, "the inventory does not say"),
 		"wrong", judged->wrong > 0, "form", correction->form, "corrected",
-		correction->text ? text_json(correction->text, correction->len) : NULL,
-		"written", all->written[i] ? json_printable_text(all->written[i]) : NULL);
+		correction->text ? text_json(correction->text, correction->len) : NULL, "written",
+		all->written[i] ? json_printable_text(all->written[i]) : NULL);
 }
 
 /* The scheduler's count stands beside those of the node. */
@@ -281,17 +287,20 @@ static void print_json(const struct reconcile *all)
 		"oamqual-reconcile/1", "node", json_printable_text(all->open.node.name), "source",
 		node_class(&all->open.node), "host", json_printable_text(site->host), "counts",
 		all_counts(all), "domain_bytes",
-		fact_u64(site->domain_bytes, node_class(site->node), "kfd", "no domain tells its memory"),
+		fact_u64(site->domain_bytes, node_class(site->node), "kfd",
+			"no domain tells its memory"),
 		"mode",
 		site->mode[0] ? fact_text(site->mode, node_class(site->node), "kfd")
 			      : fact_unknown("no card is partitioned"),
 		"modules", module_list_json(&site->modules, site->node), "files", files, "findings",
-		finding_list_json(&all->findings), "node_findings", finding_list_json(&site->findings));
+		finding_list_json(&all->findings), "node_findings",
+		finding_list_json(&site->findings));
 	json_print(json, stdout);
 	json_decref(json);
 }
 
-/* --- the command ----------------------------------------------------------------------------------------- */
+/* --- the command
+ * ----------------------------------------------------------------------------------------- */
 
 static int show(struct reconcile *all, struct error *err)
 {
@@ -309,7 +318,8 @@ static int show(struct reconcile *all, struct error *err)
 	}
 	if (all->correction_error.text[0])
 		return cli_fail(&all->correction_error);
-	return finding_worst(&all->findings) == FINDING_NOTE ? STATUS_ACCEPTED : STATUS_NOT_ACCEPTED;
+	return finding_worst(&all->findings) == FINDING_NOTE ? STATUS_ACCEPTED
+							     : STATUS_NOT_ACCEPTED;
 }
 
 /* Words that go into configuration files. */
@@ -345,8 +355,9 @@ static int check_options(const struct options *options, struct error *err)
 	if (options_flag(options, "no-hip") && options_text(options, "hip-library"))
 		return error_set(err, "--no-hip and --hip-library exclude each other");
 	if (kind && inventory_kind_find(kind) == INVENTORY_KIND_COUNT)
-		return error_set(err, "--kind takes slurm.conf, gres.conf, scontrol, kubernetes, opencue, "
-				      "csv or json");
+		return error_set(err,
+			"--kind takes slurm.conf, gres.conf, scontrol, kubernetes, opencue, "
+			"csv or json");
 	return 0;
 }
 
@@ -389,7 +400,8 @@ static const struct option_row rows[] = {
 	{ "node", 0, "DIR", "read the recorded or synthetic node in DIR instead of this machine" },
 	{ "host", 0, "NAME", "the node's name in the inventory (default: the node's own name)" },
 	{ "kind", 0, "KIND",
-		"slurm.conf, gres.conf, scontrol, kubernetes, opencue, csv or json (default: told from "
+		"slurm.conf, gres.conf, scontrol, kubernetes, opencue, csv or json (default: told "
+		"from "
 		"the content)" },
 	{ "type", 0, "NAME", "call the GPUs so in the corrected Slurm files" },
 	{ "device-folder", 0, "DIR", "where the render nodes are (default: /dev/dri)" },
@@ -406,13 +418,18 @@ const struct command command_reconcile = {
 	.operands = "FILE...",
 	.operands_min = 1,
 	.operands_max = MOST_FILES_GIVEN,
-	.summary = "A scheduler's inventory against the node: what is wrong, and the corrected text",
-	.about = "FILE is what a scheduler or a list says about the node: Slurm's slurm.conf, gres.conf or\n"
-		 "`scontrol show node`, a Kubernetes node or an OpenCue host as JSON, a CSV or JSON list. "
+	.summary =
+		"A scheduler's inventory against the node: what is wrong, and the corrected text",
+	.about = "FILE is what a scheduler or a list says about the node: Slurm's slurm.conf, "
+		 "gres.conf or\n"
+		 "`scontrol show node`, a Kubernetes node or an OpenCue host as JSON, a CSV or "
+		 "JSON list. "
 		 "Findings go\n"
-		 "to stderr, the corrected text to stdout; lines that are not wrong stay as they are. A "
+		 "to stderr, the corrected text to stdout; lines that are not wrong stay as they "
+		 "are. A "
 		 "module's memory\n"
-		 "is never a device's, and device files follow KFD's render minors. Give slurm.conf and "
+		 "is never a device's, and device files follow KFD's render minors. Give "
+		 "slurm.conf and "
 		 "gres.conf\n"
 		 "together: they have to agree.\n",
 	.rows = rows,

@@ -18,9 +18,24 @@ static int unit_bits(const char *letters)
 		const char *name;
 		int bits;
 	} units[] = {
-		{ "b", 0 }, { "bytes", 0 }, { "k", 10 }, { "kb", 10 }, { "ki", 10 }, { "kib", 10 },
-		{ "m", 20 }, { "mb", 20 }, { "mi", 20 }, { "mib", 20 }, { "g", 30 }, { "gb", 30 },
-		{ "gi", 30 }, { "gib", 30 }, { "t", 40 }, { "tb", 40 }, { "ti", 40 }, { "tib", 40 },
+		{ "b", 0 },
+		{ "bytes", 0 },
+		{ "k", 10 },
+		{ "kb", 10 },
+		{ "ki", 10 },
+		{ "kib", 10 },
+		{ "m", 20 },
+		{ "mb", 20 },
+		{ "mi", 20 },
+		{ "mib", 20 },
+		{ "g", 30 },
+		{ "gb", 30 },
+		{ "gi", 30 },
+		{ "gib", 30 },
+		{ "t", 40 },
+		{ "tb", 40 },
+		{ "ti", 40 },
+		{ "tib", 40 },
 	};
 	size_t i;
 
@@ -30,7 +45,8 @@ static int unit_bits(const char *letters)
 	return -1;
 }
 
-/* The unit with which a bare number is a GPU's memory: the units are 1024 apart and so is the range, so one fits at most. */
+/* The unit with which a bare number is a GPU's memory: the units are 1024 apart and so is the
+ * range, so one fits at most. */
 static uint64_t fitting_unit(double number)
 {
 	int bits;
@@ -47,7 +63,7 @@ static uint64_t fitting_unit(double number)
 struct amount {
 	double number;
 	uint64_t unit; /* bytes */
-	int letters;   /* where they begin; 0: none are written */
+	int letters; /* where they begin; 0: none are written */
 };
 
 static bool take_apart(const char *text, uint64_t unit, struct amount *out)
@@ -105,7 +121,8 @@ void amount_write(char out[40], uint64_t bytes, const char *like, uint64_t unit)
 		snprintf(out, 40, "%llu GiB", (unsigned long long)((bytes + GIB / 2) / GIB));
 		return;
 	}
-	/* Bytes and KiB are written as observed; coarser units as the nominal size: 64, not 63.98. */
+	/* Bytes and KiB are written as observed; coarser units as the nominal size: 64, not 63.98.
+	 */
 	if (amount.unit >= (uint64_t)1 << 20)
 		bytes = (bytes + GIB / 2) / GIB * GIB;
 	snprintf(out, 40, "%llu%s", (unsigned long long)(bytes / amount.unit),

@@ -74,7 +74,8 @@ static void assign_order(struct work *work, const struct mine *mine, long *item)
 	if (mine->count > 1)
 		finding_add(work->findings, "placed-by-order", FINDING_NOTE, work->inventory->path,
 			"give each item the address of its device",
-			"the list has no addresses: its %zu items were taken for the %s in the node's order, "
+			"the list has no addresses: its %zu items were taken for the %s in the "
+			"node's order, "
 			"which is a guess",
 			mine->count, by_domain ? "domains" : "modules");
 }
@@ -85,7 +86,8 @@ static bool item_spans_modules(const struct site *site, const long *item, size_t
 	size_t i;
 
 	for (i = 0; i < site->count; i++)
-		if (item[i] == item[domain] && site->domains[i].module != site->domains[domain].module)
+		if (item[i] == item[domain] &&
+			site->domains[i].module != site->domains[domain].module)
 			return true;
 	return false;
 }
@@ -97,9 +99,10 @@ static void name_modules(const struct work *work, struct assignment *out)
 	for (i = 0; i < out->count; i++) {
 		const char *listed = work->inventory->items[out->item[i]].module;
 
-		out->module[i] = listed[0] && !item_spans_modules(work->site, out->item, i)
-			? xstrdup(listed)
-			: site_module_name(work->site, work->site->domains[i].module);
+		out->module[i] =
+			listed[0] && !item_spans_modules(work->site, out->item, i)
+				? xstrdup(listed)
+				: site_module_name(work->site, work->site->domains[i].module);
 	}
 }
 

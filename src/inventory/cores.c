@@ -21,7 +21,8 @@ static bool read_number(const char **at, uint64_t *value)
 	return true;
 }
 
-/* The next "a" or "a-b" of the list. False at its end; *at is then at the NUL unless it is malformed. */
+/* The next "a" or "a-b" of the list. False at its end; *at is then at the NUL unless it is
+ * malformed. */
 static bool next_range(const char **at, uint64_t *low, uint64_t *high)
 {
 	const char *p = *at;
@@ -60,8 +61,7 @@ char *cores_from_threads(const char *list, uint64_t cores, bool adjacent)
 	uint64_t low, high, i, marks = 0;
 	bool *used;
 
-	if (!highest.known || !cores || cores > MOST_CORES ||
-		highest.value / 2 >= cores)
+	if (!highest.known || !cores || cores > MOST_CORES || highest.value / 2 >= cores)
 		return NULL;
 	used = xcalloc(cores + 1, sizeof(*used));
 	while (next_range(&list, &low, &high))

@@ -14,7 +14,8 @@ static const struct {
 } correctors[INVENTORY_KIND_COUNT] = {
 	[INVENTORY_SLURM_CONF] = { correct_slurm_conf, NULL, "slurm.conf", "" },
 	[INVENTORY_GRES_CONF] = { correct_gres_conf, NULL, "gres.conf", "" },
-	[INVENTORY_SCONTROL] = { NULL, correct_scontrol, "lines for slurm.conf and gres.conf", ".lines" },
+	[INVENTORY_SCONTROL] = { NULL, correct_scontrol, "lines for slurm.conf and gres.conf",
+		".lines" },
 	[INVENTORY_KUBERNETES] = { NULL, correct_kubernetes, "merge patch", ".patch.json" },
 	[INVENTORY_OPENCUE] = { correct_opencue, NULL, "OpenCue hosts", "" },
 	[INVENTORY_CSV] = { correct_csv, NULL, "CSV", "" },
@@ -24,7 +25,7 @@ static const struct {
 static bool is_name(const char *type)
 {
 	return type[0] && strspn(type, "0123456789") != strlen(type) && !strchr(type, '\\') &&
-		!strpbrk(type, " \t,:\"#=");
+	       !strpbrk(type, " \t,:\"#=");
 }
 
 static const char *type_in(const struct judged *judged)
@@ -65,9 +66,13 @@ int correct(const struct site *site, const struct judged *judged, const char *ty
 	struct correction *out, struct finding_list *findings, struct error *err)
 {
 	enum inventory_kind kind = judged->inventory->kind;
-	struct work work = { .site = site, .judged = judged, .inventory = judged->inventory,
-		.type = type, .findings = findings };
-	struct correction done = { .form = correctors[kind].form, .ending = correctors[kind].ending };
+	struct work work = { .site = site,
+		.judged = judged,
+		.inventory = judged->inventory,
+		.type = type,
+		.findings = findings };
+	struct correction done = { .form = correctors[kind].form,
+		.ending = correctors[kind].ending };
 	int rc = 0;
 
 	if (correctors[kind].make) {

@@ -8,7 +8,8 @@
 #include "inventory/json_span.h"
 #include "node/module.h"
 
-/* --- OpenCue --------------------------------------------------------------------------------------------- */
+/* --- OpenCue
+ * --------------------------------------------------------------------------------------------- */
 
 /* In the form of the member that it replaces: a number, or a number in quotes. */
 static void edit_number(struct work *work, const struct inventory_item *item, const char *name,
@@ -57,8 +58,9 @@ static uint64_t all_memory(const struct site *site)
 	size_t i;
 
 	for (i = 0; i < site->count; i++)
-		sum += site->domains[i].gpu->vram_total.known ? site->domains[i].gpu->vram_total.value
-							      : site->domain_bytes.value;
+		sum += site->domains[i].gpu->vram_total.known
+			       ? site->domains[i].gpu->vram_total.value
+			       : site->domain_bytes.value;
 	return sum;
 }
 
@@ -81,7 +83,8 @@ int correct_opencue(struct work *work, struct error *err)
 	return 0;
 }
 
-/* --- Kubernetes ------------------------------------------------------------------------------------------- */
+/* --- Kubernetes
+ * ------------------------------------------------------------------------------------------- */
 
 static void set_number(json_t *object, const char *key, size_t value)
 {
@@ -91,7 +94,8 @@ static void set_number(json_t *object, const char *key, size_t value)
 	free(text);
 }
 
-/* Labels are for selectors, so the memory of one domain is among them; the map of the modules is an annotation. */
+/* Labels are for selectors, so the memory of one domain is among them; the map of the modules is an
+ * annotation. */
 static json_t *labels_of(const struct work *work, const struct inventory_item *item)
 {
 	const struct site *site = work->site;
@@ -119,7 +123,7 @@ static json_t *annotations_of(const struct site *site)
 	size_t i;
 	char *text;
 
-	json_array_foreach(modules, i, module)
+	json_array_foreach (modules, i, module)
 		json_object_del(module, "why");
 	text = json_dumps(modules, JSON_COMPACT);
 	annotations = json_pack("{s:s, s:s}", "oamqual/modules", text ? text : "[]",
@@ -143,8 +147,8 @@ char *correct_kubernetes(struct work *work, struct error *err)
 		error_set(err, "%s: no node is %s", work->inventory->path, work->site->host);
 		return NULL;
 	}
-	patch = json_pack("{s:{s:o, s:o}}", "metadata", "labels", labels_of(work, item), "annotations",
-		annotations_of(work->site));
+	patch = json_pack("{s:{s:o, s:o}}", "metadata", "labels", labels_of(work, item),
+		"annotations", annotations_of(work->site));
 	dump = json_dumps(patch, JSON_INDENT(2));
 	text = xasprintf("%s\n", dump ? dump : "{}");
 	free(dump);

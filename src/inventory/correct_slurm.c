@@ -9,8 +9,8 @@
 #include "node/module.h"
 
 /* Reads the settings of an item's line again. */
-static void read_line(const struct work *work, const struct inventory_item *item,
-	struct slurm_line *line)
+static void read_line(
+	const struct work *work, const struct inventory_item *item, struct slurm_line *line)
 {
 	struct slurm_cursor cursor = { item->span.from, item->line - 1 };
 
@@ -27,7 +27,8 @@ static const struct inventory_item *first_item(const struct work *work)
 	return NULL;
 }
 
-/* --- slurm.conf --------------------------------------------------------------------------------------- */
+/* --- slurm.conf
+ * --------------------------------------------------------------------------------------- */
 
 /* "gpu:mi250x:8,nic:2": the other resources of the line stay. */
 static char *new_gres(const struct work *work, const char *old)
@@ -44,7 +45,7 @@ static char *new_gres(const struct work *work, const char *old)
 static bool node_is_right(const struct work *work, const struct inventory_item *item)
 {
 	return item->is_gpu && item->count.value == work->site->count &&
-		strcmp(item->type, work->type) == 0;
+	       strcmp(item->type, work->type) == 0;
 }
 
 static void edit_node(struct work *work, const struct inventory_item *item)
@@ -58,7 +59,8 @@ static void edit_node(struct work *work, const struct inventory_item *item)
 	gres = slurm_line_find(&line, "Gres");
 	name = slurm_line_find(&line, "NodeName");
 	if (gres) {
-		edit_add(&work->edits, gres->span.from, gres->span.len, new_gres(work, gres->value));
+		edit_add(
+			&work->edits, gres->span.from, gres->span.len, new_gres(work, gres->value));
 	} else if (name) {
 		char *value = new_gres(work, "");
 
@@ -77,7 +79,8 @@ static void edit_types(struct work *work)
 	bool quoted = len >= 2 && old[0] == '"';
 
 	if (!inventory->gres_types_line)
-		edit_add(&work->edits, inventory->items[0].span.from, 0, xstrdup("GresTypes=gpu\n"));
+		edit_add(
+			&work->edits, inventory->items[0].span.from, 0, xstrdup("GresTypes=gpu\n"));
 	else
 		edit_add(&work->edits, inventory->gres_types.from, len,
 			xasprintf("%.*s%sgpu", (int)(len - (quoted ? 2 : 0)), old + quoted,
@@ -107,7 +110,8 @@ int correct_slurm_conf(struct work *work, struct error *err)
 	return 0;
 }
 
-/* --- gres.conf ------------------------------------------------------------------------------------------ */
+/* --- gres.conf
+ * ------------------------------------------------------------------------------------------ */
 
 static void add_head(const struct site *site, struct str *to)
 {
@@ -116,6 +120,8 @@ static void add_head(const struct site *site, struct str *to)
 
 	site_memory_text(site->domain_bytes, domain);
 	site_memory_text(site->module_bytes, module);
+	if (site->node->simulated)
+		str_add(to, "# SIMULATED: from a replayed node, not from this machine.\n");
 	str_addf(to, "# %zu GPU domains", site->count);
 	if (site->undetermined)
 		str_add(to, ", which of them share a module is undetermined");
@@ -129,7 +135,8 @@ static void add_head(const struct site *site, struct str *to)
 	str_add(to, ".\n# File= follows KFD's drm_render_minor, in KFD's order.\n");
 }
 
-/* The line that gave this domain its Cores=, when one did and its numbers are or can be made cores. */
+/* The line that gave this domain its Cores=, when one did and its numbers are or can be made cores.
+ */
 static char *cores_of(const struct work *work, size_t domain)
 {
 	const char *file = work->site->domains[domain].file;
@@ -143,10 +150,10 @@ static char *cores_of(const struct work *work, size_t domain)
 		for (j = 0; j < item->file_count; j++)
 			if (strcmp(item->files[j], file) == 0)
 				return work->judged->cores_wrong[i]
-					? cores_from_threads(item->cores,
-						  work->judged->cores.value,
-						  work->site->threads_adjacent)
-					: xstrdup(item->cores);
+					       ? cores_from_threads(item->cores,
+							 work->judged->cores.value,
+							 work->site->threads_adjacent)
+					       : xstrdup(item->cores);
 	}
 	return NULL;
 }
@@ -176,13 +183,21 @@ static char *kept_settings(const struct work *work, const struct inventory_item 
 }
 
 struct block {
-	const char *host;     /* "" none */
+	const char *host; /* "" none */
 	const char *settings; /* " Flags=amd_gpu_env" */
-	bool detect_off;      /* a line for all hosts would detect other GPUs */
+	bool detect_off; /* a line for all hosts would detect other GPUs */
 };
 
-static void add_domain(const struct work *work, size_t index, const struct block *block,
-	struct str *to)
+static void add_host(const char *host, struct str *to)
+{
+	const char *quote = strpbrk(host, " \t#") ? "\"" : "";
+
+	if (host[0])
+		str_addf(to, "NodeName=%s%s%s ", quote, host, quote);
+}
+
+static void add_domain(
+	const struct work *work, size_t index, const struct block *block, struct str *to)
 {
 	const struct site_domain *domain = &work->site->domains[index];
 	char *module = site_module_name(work->site, domain->module);
@@ -191,8 +206,9 @@ static void add_domain(const struct work *work, size_t index, const struct block
 	enum module_basis basis = work->site->modules.items[domain->module].basis;
 
 	site_memory_text(domain->gpu->vram_total, memory);
-	str_addf(to, "%s%s%sName=gpu%s%s File=%s", block->host[0] ? "NodeName=" : "", block->host,
-		block->host[0] ? " " : "", work->type[0] ? " Type=" : "", work->type, domain->file);
+	add_host(block->host, to);
+	str_addf(to, "Name=gpu%s%s File=%s", work->type[0] ? " Type=" : "", work->type,
+		domain->file);
 	if (cores)
 		str_addf(to, " Cores=%s", cores);
 	gpu_label(domain->gpu, label);
@@ -205,7 +221,8 @@ static void add_domain(const struct work *work, size_t index, const struct block
 }
 
 /* Without the last line end. -1 when a minor is unknown: an index is no minor. */
-static int make_block(const struct work *work, const struct block *block, char **out, struct error *err)
+static int make_block(
+	const struct work *work, const struct block *block, char **out, struct error *err)
 {
 	struct str text = STR_INIT;
 	size_t i;
@@ -216,8 +233,10 @@ static int make_block(const struct work *work, const struct block *block, char *
 				"%s cannot be corrected: KFD does not tell the render minor of %s",
 				work->inventory->path, work->site->domains[i].gpu->bdf);
 	add_head(work->site, &text);
-	if (block->detect_off)
-		str_addf(&text, "NodeName=%s AutoDetect=off\n", block->host);
+	if (block->detect_off) {
+		add_host(block->host, &text);
+		str_add(&text, "AutoDetect=off\n");
+	}
 	for (i = 0; i < work->site->count; i++)
 		add_domain(work, i, block, &text);
 	if (text.len)
@@ -231,7 +250,8 @@ static bool is_bad_detector(const char *value)
 	return value[0] && strcasecmp(value, "rsmi") != 0 && strcasecmp(value, "off") != 0;
 }
 
-/* The item that the block takes the place of: the first gpu line, else the first one with a fault. */
+/* The item that the block takes the place of: the first gpu line, else the first one with a fault.
+ */
 static const struct inventory_item *block_item(const struct work *work)
 {
 	const struct inventory_item *other = NULL;
@@ -312,7 +332,7 @@ static void edit_items(struct work *work, const struct inventory_item *place,
 	}
 	if (!place) {
 		bool open = work->inventory->text.len &&
-			work->inventory->text.data[work->inventory->text.len - 1] != '\n';
+			    work->inventory->text.data[work->inventory->text.len - 1] != '\n';
 
 		edit_add(&work->edits, work->inventory->text.len, 0,
 			xasprintf("%s%s\n", open ? "\n" : "", text));
@@ -348,7 +368,8 @@ int correct_gres_conf(struct work *work, struct error *err)
 	return rc;
 }
 
-/* --- scontrol show node ------------------------------------------------------------------------------------ */
+/* --- scontrol show node
+ * ------------------------------------------------------------------------------------ */
 
 char *correct_scontrol(struct work *work, struct error *err)
 {
@@ -359,8 +380,9 @@ char *correct_scontrol(struct work *work, struct error *err)
 	if (make_block(work, &block, &lines, err) != 0)
 		return NULL;
 	gres = correct_gres_value(work->site, work->type);
-	text = xasprintf("# slurm.conf\nGresTypes=gpu\n# in the line of NodeName=%s:\n#   Gres=%s\n\n"
-			 "# gres.conf\n%s\n",
+	text = xasprintf(
+		"# slurm.conf\nGresTypes=gpu\n# in the line of NodeName=%s:\n#   Gres=%s\n\n"
+		"# gres.conf\n%s\n",
 		block.host, gres, lines);
 	free(gres);
 	free(lines);

@@ -34,13 +34,15 @@ static char *new_value(const struct work *work, const struct assignment *assignm
 	}
 }
 
-/* --- CSV ------------------------------------------------------------------------------------------------ */
+/* --- CSV
+ * ------------------------------------------------------------------------------------------------
+ */
 
 struct table {
 	struct work *work;
 	struct assignment assignment;
-	uint64_t unit;            /* of a bare number of memory */
-	size_t header_count;      /* columns of the original */
+	uint64_t unit; /* of a bare number of memory */
+	size_t header_count; /* columns of the original */
 	size_t added[COLUMN_COUNT_ALL]; /* index of a column that was added; 0 none */
 };
 
@@ -161,7 +163,9 @@ int correct_csv(struct work *work, struct error *err)
 	return 0;
 }
 
-/* --- JSON ----------------------------------------------------------------------------------------------- */
+/* --- JSON
+ * -----------------------------------------------------------------------------------------------
+ */
 
 /* The member that the reader took for the column, or NULL. */
 static const char *key_of(const json_t *object, enum inventory_column column, uint64_t *unit)
@@ -169,8 +173,7 @@ static const char *key_of(const json_t *object, enum inventory_column column, ui
 	const char *key;
 	json_t *member;
 
-	json_object_foreach((json_t *)object, key, member)
-	{
+	json_object_foreach ((json_t *)object, key, member) {
 		if (column_of(key, unit) == column && !json_is_array(member) &&
 			!json_is_object(member))
 			return key;
@@ -205,8 +208,8 @@ static void set_member(const struct work *work, const struct assignment *assignm
 static char *domain_object(const struct work *work, const struct assignment *assignment,
 	size_t domain, const struct inventory_item *item)
 {
-	json_t *object = json_loadb(
-		work->inventory->text.data + item->span.from, item->span.len, 0, NULL);
+	json_t *object =
+		json_loadb(work->inventory->text.data + item->span.from, item->span.len, 0, NULL);
 	char *text;
 
 	set_member(work, assignment, domain, COLUMN_COUNT, NULL, object);
@@ -269,7 +272,8 @@ int correct_json(struct work *work, struct error *err)
 
 	if (work->inventory->count == 1 && work->inventory->text.data[0] == '{' &&
 		work->inventory->items[0].span.from == 0)
-		return error_set(err, "%s: one object, not a list: there is no place for %zu domains",
+		return error_set(err,
+			"%s: one object, not a list: there is no place for %zu domains",
 			work->inventory->path, work->site->count);
 	if (assign(work, &assignment, err) != 0)
 		return -1;

@@ -33,7 +33,8 @@ static size_t read_quoted(const struct str *text, size_t at, struct str *cell, s
 	return at;
 }
 
-static void end_row(const struct str *text, struct csv_cursor *cursor, struct csv_row *row, size_t at)
+static void end_row(
+	const struct str *text, struct csv_cursor *cursor, struct csv_row *row, size_t at)
 {
 	row->ending = "";
 	row->span.len = at - row->span.from;
@@ -52,11 +53,11 @@ static void end_row(const struct str *text, struct csv_cursor *cursor, struct cs
 static bool at_end(const struct str *text, size_t at)
 {
 	return at >= text->len || text->data[at] == '\n' ||
-		(text->data[at] == '\r' && at + 1 < text->len && text->data[at + 1] == '\n');
+	       (text->data[at] == '\r' && at + 1 < text->len && text->data[at + 1] == '\n');
 }
 
-bool csv_row_next(const struct str *text, char separator, struct csv_cursor *cursor,
-	struct csv_row *out)
+bool csv_row_next(
+	const struct str *text, char separator, struct csv_cursor *cursor, struct csv_row *out)
 {
 	struct csv_row row = { .span = { cursor->at, 0 }, .line = cursor->lines + 1 };
 	struct str cell = STR_INIT;

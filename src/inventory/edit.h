@@ -18,7 +18,8 @@ struct edit_list {
 /* Takes `text` over. Of two spans that overlap the earlier one counts. */
 void edit_add(struct edit_list *list, size_t from, size_t len, char *text);
 
-/* The text with all edits done, and its length (the original may hold NUL bytes); the caller frees. */
+/* The text with all edits done, and its length (the original may hold NUL bytes); the caller frees.
+ */
 char *edit_apply(const struct edit_list *list, const struct str *text, size_t *len);
 
 void edit_list_release(struct edit_list *list);

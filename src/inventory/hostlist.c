@@ -61,8 +61,8 @@ static bool expand_range(struct walk *walk, size_t len, const char **at, const c
 			return false;
 	}
 	for (value = low; value <= high && !walk->stopped; value++) {
-		int got = snprintf(digits, sizeof(digits), "%0*llu", width,
-			(unsigned long long)value);
+		int got = snprintf(
+			digits, sizeof(digits), "%0*llu", width, (unsigned long long)value);
 
 		if (!add_name(walk, len, digits, (size_t)got) ||
 			!expand(walk, len + (size_t)got, close + 1, end, brackets + 1))
@@ -78,7 +78,8 @@ static bool expand(struct walk *walk, size_t len, const char *at, const char *en
 	const char *close;
 
 	if (!open) {
-		if (memchr(at, ']', (size_t)(end - at)) || !add_name(walk, len, at, (size_t)(end - at)))
+		if (memchr(at, ']', (size_t)(end - at)) ||
+			!add_name(walk, len, at, (size_t)(end - at)))
 			return false;
 		if (walk->called >= walk->most)
 			return false;
@@ -111,8 +112,8 @@ static const char *name_end(const char *at)
 	return at;
 }
 
-long hostlist_each(const char *list, long most, bool (*each)(const char *name, void *context),
-	void *context)
+long hostlist_each(
+	const char *list, long most, bool (*each)(const char *name, void *context), void *context)
 {
 	struct walk walk = { .each = each, .context = context, .most = most };
 	const char *at = list;
@@ -127,26 +128,31 @@ long hostlist_each(const char *list, long most, bool (*each)(const char *name, v
 	return walk.called;
 }
 
+bool hostlist_same(const char *name, const char *other)
+{
+	size_t len = strcspn(name, "."), other_len = strcspn(other, ".");
+
+	if (name[len] && other[other_len])
+		return strcmp(name, other) == 0;
+	return len == other_len && memcmp(name, other, len) == 0;
+}
+
 struct search {
 	const char *name;
-	size_t len; /* up to the first dot */
 	bool found;
 };
 
 static bool compare(const char *name, void *context)
 {
 	struct search *search = context;
-	size_t len = strcspn(name, ".");
-	bool whole = name[len] && search->name[search->len];
 
-	search->found = whole ? strcmp(name, search->name) == 0
-			      : len == search->len && memcmp(name, search->name, len) == 0;
+	search->found = hostlist_same(name, search->name);
 	return !search->found;
 }
 
 bool hostlist_holds(const char *list, const char *name)
 {
-	struct search search = { .name = name, .len = strcspn(name, ".") };
+	struct search search = { .name = name };
 
 	return hostlist_each(list, HOSTLIST_MOST, compare, &search) >= 0 && search.found;
 }

@@ -128,10 +128,13 @@ struct known_u64 item_number(const char *text)
 
 bool inventory_item_is_of(const struct inventory_item *item, const char *host)
 {
-	return !item->host[0] || hostlist_holds(item->host, host);
+	if (!item->host[0])
+		return true;
+	return item->is_list ? hostlist_holds(item->host, host) : hostlist_same(item->host, host);
 }
 
-/* --- names of columns --------------------------------------------------------------------------- */
+/* --- names of columns ---------------------------------------------------------------------------
+ */
 
 static uint64_t cut_unit(char *name)
 {
@@ -155,7 +158,8 @@ enum inventory_column column_of(const char *name, uint64_t *unit)
 	static const char *const names[COLUMN_COUNT_ALL] = {
 		[COLUMN_HOST] = " node host hostname node_name nodename server ",
 		[COLUMN_COUNT] = " gpus gpu_count count num_gpus quantity gpu_quantity ",
-		[COLUMN_MEMORY] = " gpu_memory memory mem vram gpu_vram gpu_mem memory_per_gpu hbm ",
+		[COLUMN_MEMORY] =
+			" gpu_memory memory mem vram gpu_vram gpu_mem memory_per_gpu hbm ",
 		[COLUMN_TYPE] = " type model gpu_type gpu_model product part gpu ",
 		[COLUMN_MODULE] = " module oam module_id slot oam_slot ",
 		[COLUMN_BDF] = " bdf pci pci_address pci_bus_id address bus_id ",
@@ -167,8 +171,8 @@ enum inventory_column column_of(const char *name, uint64_t *unit)
 	str_copy(word, sizeof(word), name);
 	for (i = 0; word[i]; i++)
 		word[i] = word[i] == ' ' || word[i] == '-' || word[i] == '(' || word[i] == ')'
-			? '_'
-			: (char)tolower((unsigned char)word[i]);
+				  ? '_'
+				  : (char)tolower((unsigned char)word[i]);
 	while (i && word[i - 1] == '_')
 		word[--i] = '\0';
 	*unit = cut_unit(word);
@@ -181,7 +185,8 @@ enum inventory_column column_of(const char *name, uint64_t *unit)
 	return COLUMN_COUNT_ALL;
 }
 
-/* --- which kind ----------------------------------------------------------------------------------- */
+/* --- which kind
+ * ----------------------------------------------------------------------------------- */
 
 json_t *inventory_json(const struct inventory *inventory, struct error *err)
 {
@@ -301,7 +306,8 @@ static enum inventory_kind kind_of_text(const struct inventory *inventory)
 	return node ? INVENTORY_SLURM_CONF : INVENTORY_CSV;
 }
 
-/* --- reading ---------------------------------------------------------------------------------------- */
+/* --- reading
+ * ---------------------------------------------------------------------------------------- */
 
 int inventory_parse(const char *path, struct str *text, enum inventory_kind kind,
 	struct inventory *out, struct error *err)
@@ -321,8 +327,8 @@ int inventory_parse(const char *path, struct str *text, enum inventory_kind kind
 	return 0;
 }
 
-int inventory_read(const char *path, enum inventory_kind kind, struct inventory *out,
-	struct error *err)
+int inventory_read(
+	const char *path, enum inventory_kind kind, struct inventory *out, struct error *err)
 {
 	struct str text = STR_INIT;
 

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* The members that lists stand in. Kubernetes: items; OpenCue: hosts.hosts. */
-static const char *const list_keys[] = { "items", "hosts", "nodes", "gpus", "devices", "inventory" };
+static const char *const list_keys[] = { "items", "hosts", "nodes", "gpus", "devices",
+	"inventory" };
 
 /* Where the list or the single object begins. */
 static size_t find_list(const struct inventory *inventory, const json_t *document)
@@ -56,7 +57,8 @@ static int call_all(struct listed *listed, size_t from, struct error *err)
 	int rc = 0;
 
 	if (!json_walk_begin(&walk, &listed->inventory->text, from))
-		return error_set(err, "%s: neither an object nor an array", listed->inventory->path);
+		return error_set(
+			err, "%s: neither an object nor an array", listed->inventory->path);
 	if (walk.close == '}') {
 		size_t start = walk.at - 1;
 
@@ -65,7 +67,8 @@ static int call_all(struct listed *listed, size_t from, struct error *err)
 		while (walk.at < walk.end && walk.text[walk.at] != '}')
 			walk.at++;
 		if (walk.at >= walk.end)
-			return error_set(err, "%s: the object does not end", listed->inventory->path);
+			return error_set(
+				err, "%s: the object does not end", listed->inventory->path);
 		return call(listed, (struct inventory_span){ start, walk.at + 1 - start }, err);
 	}
 	while (rc == 0 && json_walk_next(&walk, &key, &value))

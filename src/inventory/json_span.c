@@ -5,7 +5,8 @@
 
 static size_t skip_blanks(const char *text, size_t at, size_t end)
 {
-	while (at < end && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r'))
+	while (at < end &&
+		(text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r'))
 		at++;
 	return at;
 }
@@ -65,7 +66,8 @@ bool json_walk_begin(struct json_walk *walk, const struct str *text, size_t from
 	return true;
 }
 
-bool json_walk_next(struct json_walk *walk, struct inventory_span *key, struct inventory_span *value)
+bool json_walk_next(
+	struct json_walk *walk, struct inventory_span *key, struct inventory_span *value)
 {
 	size_t at = skip_blanks(walk->text, walk->at, walk->end);
 
@@ -89,7 +91,8 @@ bool json_walk_next(struct json_walk *walk, struct inventory_span *key, struct i
 	return value->len > 0;
 }
 
-bool json_span_member(const struct str *text, size_t from, const char *key, struct inventory_span *value)
+bool json_span_member(
+	const struct str *text, size_t from, const char *key, struct inventory_span *value)
 {
 	struct json_walk walk;
 	struct inventory_span name, found;

@@ -14,7 +14,8 @@
 #include "inventory/hostlist.h"
 #include "inventory/judge_parts.h"
 
-/* --- what all kinds share ------------------------------------------------------------------------- */
+/* --- what all kinds share
+ * ------------------------------------------------------------------------- */
 
 void bench_add(struct bench *bench, size_t line, const char *code, enum finding_weight weight,
 	const char *remedy, const char *format, ...)
@@ -44,12 +45,14 @@ void bench_count(struct bench *bench, size_t line, uint64_t listed, const char *
 			"%llu GPUs are listed, the node has %zu", n, site->count);
 	else if (site->mode[0])
 		bench_add(bench, line, "card-not-partition", FINDING_FAULT, remedy,
-			"%llu GPUs are listed: that is the number of cards; in mode %s the node has %zu "
+			"%llu GPUs are listed: that is the number of cards; in mode %s the node "
+			"has %zu "
 			"partitions, and each is a device of its own",
 			n, site->mode, site->count);
 	else
 		bench_add(bench, line, "module-not-gcd", FINDING_FAULT, remedy,
-			"%llu GPUs are listed: that is the number of modules; the node has %zu GPU domains "
+			"%llu GPUs are listed: that is the number of modules; the node has %zu GPU "
+			"domains "
 			"(GCDs) in them, and programs see each as a device of its own",
 			n, site->count);
 }
@@ -75,7 +78,8 @@ void bench_memory(struct bench *bench, size_t line, struct known_u64 listed, con
 	snprintf(remedy, sizeof(remedy), "list %s for each domain", domain);
 	if (is_module_total(site, listed.value))
 		bench_add(bench, line, "module-memory", FINDING_FAULT, remedy,
-			"%s of %s: that is a module's total; one domain has %s (%llu bytes), and nothing can "
+			"%s of %s: that is a module's total; one domain has %s (%llu bytes), and "
+			"nothing can "
 			"allocate more than that on one device",
 			one, what, domain, (unsigned long long)site->domain_bytes.value);
 	else
@@ -85,7 +89,8 @@ void bench_memory(struct bench *bench, size_t line, struct known_u64 listed, con
 			(unsigned long long)site->domain_bytes.value);
 }
 
-/* --- lists with one item a device, module or host ------------------------------------------------ */
+/* --- lists with one item a device, module or host ------------------------------------------------
+ */
 
 static void check_address(struct bench *bench, const struct inventory_item *item, bool *seen)
 {
@@ -131,7 +136,8 @@ static void judge_table(struct bench *bench)
 	free(seen);
 }
 
-/* --- Kubernetes -------------------------------------------------------------------------------------- */
+/* --- Kubernetes
+ * -------------------------------------------------------------------------------------- */
 
 static void check_mode(struct bench *bench, const struct inventory_item *item)
 {
@@ -146,8 +152,9 @@ static void check_mode(struct bench *bench, const struct inventory_item *item)
 
 static void check_capacity(struct bench *bench, const struct inventory_item *item)
 {
-	static const char restart[] = "the count is the device plugin's, no text can set it: restart the plugin's "
-				      "pod on this node, and kubelet when it stays";
+	static const char restart[] =
+		"the count is the device plugin's, no text can set it: restart the plugin's "
+		"pod on this node, and kubelet when it stays";
 	unsigned long long capacity = item->count.value, allocatable = item->allocatable.value;
 
 	if (item->counts_as_null) {
@@ -162,7 +169,8 @@ static void check_capacity(struct bench *bench, const struct inventory_item *ite
 		return;
 	if (item->count.known && capacity == 0 && bench->site->count) {
 		bench_add(bench, item->line, "kubelet-zero", FINDING_FAULT, restart,
-			"kubelet offers 0 amd.com/gpu (allocatable %llu), the node has %zu: what the plugin "
+			"kubelet offers 0 amd.com/gpu (allocatable %llu), the node has %zu: what "
+			"the plugin "
 			"found has not reached kubelet",
 			allocatable, bench->site->count);
 		return;
@@ -170,11 +178,13 @@ static void check_capacity(struct bench *bench, const struct inventory_item *ite
 	if (item->count.known && item->allocatable.known && allocatable < capacity)
 		bench_add(bench, item->line, "allocatable-below-capacity", FINDING_WARNING,
 			"ask the device plugin's log which device it holds to be unhealthy",
-			"allocatable %llu of capacity %llu: kubelet holds %llu devices to be unhealthy",
+			"allocatable %llu of capacity %llu: kubelet holds %llu devices to be "
+			"unhealthy",
 			allocatable, capacity, capacity - allocatable);
 	bench_count(bench, item->line, item->count.known ? capacity : allocatable,
 		bench->site->mode[0]
-			? "the device plugin has to know partitions: update it, set the resource naming "
+			? "the device plugin has to know partitions: update it, set the resource "
+			  "naming "
 			  "strategy that fits, and restart it after each change of the partitioning"
 			: restart);
 }
@@ -188,15 +198,17 @@ static void judge_kubernetes(struct bench *bench)
 
 		if (!bench->judged->is_of[i])
 			continue;
-		bench->judged->declared.count = item->allocatable.known ? item->allocatable
-									: item->count;
+		bench->judged->declared.count =
+			item->allocatable.known ? item->allocatable : item->count;
 		check_capacity(bench, item);
 		check_mode(bench, item);
-		bench_memory(bench, item->line, item->memory, "GPU memory are in the label gpu.vram");
+		bench_memory(
+			bench, item->line, item->memory, "GPU memory are in the label gpu.vram");
 	}
 }
 
-/* --- OpenCue ----------------------------------------------------------------------------------------- */
+/* --- OpenCue
+ * ----------------------------------------------------------------------------------------- */
 
 struct known_u64 judge_tag_memory(const char *tag, size_t *digits)
 {
@@ -209,9 +221,9 @@ struct known_u64 judge_tag_memory(const char *tag, size_t *digits)
 	word = xasprintf("%s", tag + at);
 	*digits = at;
 	unknown = strcasecmp(word + len, "g") == 0 || strcasecmp(word + len, "gb") == 0 ||
-			strcasecmp(word + len, "gib") == 0
-		? amount_read(word, 0)
-		: unknown;
+				  strcasecmp(word + len, "gib") == 0
+			  ? amount_read(word, 0)
+			  : unknown;
 	free(word);
 	return unknown;
 }
@@ -223,7 +235,8 @@ static void check_tags(struct bench *bench, const struct inventory_item *item)
 	for (i = 0; i < item->tag_count; i++) {
 		struct known_u64 bytes = judge_tag_memory(item->tags[i], &digits);
 
-		/* A tag may speak of the host's memory: only a module's total is certain to be a GPU's. */
+		/* A tag may speak of the host's memory: only a module's total is certain to be a
+		 * GPU's. */
 		if (bytes.known && bench->site->module_bytes.known &&
 			amount_agrees(bytes.value, bench->site->module_bytes.value))
 			bench_memory(bench, item->line, bytes, "memory are promised by a tag");
@@ -247,12 +260,14 @@ static void judge_opencue(struct bench *bench)
 			bench_add(bench, item->line, "gpus-missing", FINDING_FAULT,
 				"let RQD report each domain as a GPU",
 				"the host offers no GPUs, and has %zu", bench->site->count);
-		bench_memory(bench, item->line, item->memory, "GPU memory for each GPU of the host");
+		bench_memory(
+			bench, item->line, item->memory, "GPU memory for each GPU of the host");
 		check_tags(bench, item);
 	}
 }
 
-/* --- which items are of the node ---------------------------------------------------------------------- */
+/* --- which items are of the node
+ * ---------------------------------------------------------------------- */
 
 /* gres.conf lines without NodeName= are of every host. */
 static bool all_alike(const struct inventory *inventory)
@@ -285,7 +300,8 @@ static size_t mark_items(const struct site *site, struct judged *judged)
 	return named;
 }
 
-/* A list that speaks of one host or one group of equal hosts can only mean the node that it is given with. */
+/* A list that speaks of one host or one group of equal hosts can only mean the node that it is
+ * given with. */
 static int find_items(struct bench *bench, struct error *err)
 {
 	struct judged *judged = bench->judged;
@@ -312,7 +328,8 @@ static void note_other_hosts(struct bench *bench)
 	for (i = 0; i < bench->inventory->count; i++) {
 		const struct inventory_item *item = &bench->inventory->items[i];
 
-		if (bench->judged->is_of[i] && item->hosts > 1 && (item->is_gpu || item->counts_as_null))
+		if (bench->judged->is_of[i] && item->hosts > 1 &&
+			(item->is_gpu || item->counts_as_null))
 			bench_add(bench, item->line, "hosts-not-seen", FINDING_NOTE,
 				"run oamqual reconcile on each of them",
 				"the line stands for %zu hosts, and only one of them was looked at",
@@ -328,7 +345,8 @@ static void find_memory(struct judged *judged)
 		struct known_u64 memory = judged->inventory->items[i].memory;
 
 		if (judged->is_of[i] && memory.known &&
-			(!judged->declared.memory.known || memory.value > judged->declared.memory.value))
+			(!judged->declared.memory.known ||
+				memory.value > judged->declared.memory.value))
 			judged->declared.memory = memory;
 	}
 }

@@ -22,7 +22,8 @@ struct bench {
 void bench_add(struct bench *bench, size_t line, const char *code, enum finding_weight weight,
 	const char *remedy, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* A number of GPUs against that of the node, and the memory of one against a domain's. `what` goes on after the amount. */
+/* A number of GPUs against that of the node, and the memory of one against a domain's. `what` goes
+ * on after the amount. */
 void bench_count(struct bench *bench, size_t line, uint64_t listed, const char *remedy);
 void bench_memory(struct bench *bench, size_t line, struct known_u64 listed, const char *what);
 

@@ -10,7 +10,8 @@
 #include "inventory/cores.h"
 #include "inventory/judge_parts.h"
 
-/* --- AutoDetect ------------------------------------------------------------------------------------- */
+/* --- AutoDetect
+ * ------------------------------------------------------------------------------------- */
 
 /* Slurm's values; `other` names whose GPUs it finds when they are not AMD's. */
 static const struct {
@@ -47,7 +48,8 @@ static void check_autodetect(struct bench *bench, const struct inventory_item *i
 		return;
 	if (detector < 0)
 		bench_add(bench, item->line, "autodetect-unknown", FINDING_FAULT,
-			"AutoDetect=off and one File= line for each domain, or AutoDetect=rsmi where "
+			"AutoDetect=off and one File= line for each domain, or AutoDetect=rsmi "
+			"where "
 			"Slurm was built with ROCm SMI",
 			"AutoDetect=%s is no value that Slurm knows; it knows %s", item->autodetect,
 			judge_autodetect_values());
@@ -58,9 +60,11 @@ static void check_autodetect(struct bench *bench, const struct inventory_item *i
 			detectors[detector].other, bench->site->count);
 	else if (strcasecmp(item->autodetect, "rsmi") == 0)
 		bench_add(bench, item->line, "autodetect-needs-library", FINDING_NOTE,
-			"when slurmd says that it cannot find that lib: AutoDetect=off and one File= "
+			"when slurmd says that it cannot find that lib: AutoDetect=off and one "
+			"File= "
 			"line for each domain",
-			"AutoDetect=rsmi works only where Slurm was built with ROCm SMI; Debian's is "
+			"AutoDetect=rsmi works only where Slurm was built with ROCm SMI; Debian's "
+			"is "
 			"not");
 }
 
@@ -82,7 +86,8 @@ static const char *effective_autodetect(const struct bench *bench)
 	return found;
 }
 
-/* --- device files ------------------------------------------------------------------------------------ */
+/* --- device files
+ * ------------------------------------------------------------------------------------ */
 
 static void add_minors(const struct site *site, struct str *text)
 {
@@ -109,7 +114,7 @@ static void add_minors(const struct site *site, struct str *text)
 
 struct files {
 	size_t *lines; /* by domain: the line that names it, 0 none */
-	size_t wrong;  /* that are of no domain */
+	size_t wrong; /* that are of no domain */
 	size_t wrong_line;
 	const char *wrong_file;
 	size_t named;
@@ -155,7 +160,8 @@ static void report_wrong_files(struct bench *bench, const struct files *files)
 	if (str_starts(base, "renderD"))
 		bench_add(bench, files->wrong_line, "file-wrong", FINDING_FAULT,
 			"take the minors from KFD's drm_render_minor, never from the index",
-			"File=%s is of no GPU of the node (%zu such files in all): the render minors "
+			"File=%s is of no GPU of the node (%zu such files in all): the render "
+			"minors "
 			"are %s",
 			files->wrong_file, files->wrong, minors.data ? minors.data : "unknown");
 	else
@@ -177,11 +183,13 @@ static void check_files(struct bench *bench, const struct files *files, size_t l
 	if (files->named && missing < site->count && files->named + files->wrong >= site->count)
 		bench_add(bench, line, "domain-without-file", FINDING_FAULT, NULL,
 			"no File= names %s, the domain at %s",
-			site->domains[missing].file ? site->domains[missing].file : "its render node",
+			site->domains[missing].file ? site->domains[missing].file
+						    : "its render node",
 			site->domains[missing].gpu->bdf);
 }
 
-/* --- gres.conf ----------------------------------------------------------------------------------------- */
+/* --- gres.conf
+ * ----------------------------------------------------------------------------------------- */
 
 static bool is_number(const char *text)
 {
@@ -195,7 +203,8 @@ static struct known_u64 cores_of_host(const struct bench *bench)
 
 	for (i = 0; i < bench->all_count; i++)
 		for (j = 0; j < bench->all[i].count; j++)
-			if (bench->all_judged[i].is_of[j] && bench->all[i].items[j].core_count.known)
+			if (bench->all_judged[i].is_of[j] &&
+				bench->all[i].items[j].core_count.known)
 				return bench->all[i].items[j].core_count;
 	return bench->site->core_count;
 }
@@ -212,7 +221,8 @@ static void check_cores(struct bench *bench, size_t index, struct known_u64 core
 	right = cores_from_threads(item->cores, cores.value, bench->site->threads_adjacent);
 	remedy = right ? xasprintf("Cores=%s, when these are threads of those cores", right) : NULL;
 	bench_add(bench, item->line, "cores-are-threads", FINDING_FAULT, remedy,
-		"Cores=%s names core %llu, the node has %llu cores: Cores= takes core numbers from 0 "
+		"Cores=%s names core %llu, the node has %llu cores: Cores= takes core numbers from "
+		"0 "
 		"to %llu, not thread numbers",
 		item->cores, (unsigned long long)highest.value, (unsigned long long)cores.value,
 		(unsigned long long)cores.value - 1);
@@ -232,8 +242,10 @@ static void check_line(struct bench *bench, size_t index, bool detected, struct 
 		return;
 	if (is_number(item->type))
 		bench_add(bench, item->line, "type-is-a-number", FINDING_FAULT,
-			"Type= is the GPU's name; the number of GPUs is Count=, or follows from File=",
-			"Type=%s: Type is a name that jobs ask for, not a count; the line stands for %llu "
+			"Type= is the GPU's name; the number of GPUs is Count=, or follows from "
+			"File=",
+			"Type=%s: Type is a name that jobs ask for, not a count; the line stands "
+			"for %llu "
 			"GPU%s",
 			item->type, (unsigned long long)item->count.value,
 			item->count.value == 1 ? "" : "s");
@@ -285,7 +297,8 @@ void judge_gres_conf(struct bench *bench)
 			bench->site->host, bench->site->count);
 }
 
-/* --- slurm.conf ---------------------------------------------------------------------------------------- */
+/* --- slurm.conf
+ * ---------------------------------------------------------------------------------------- */
 
 void judge_slurm_conf(struct bench *bench)
 {
@@ -305,13 +318,15 @@ void judge_slurm_conf(struct bench *bench)
 		else if (bench->site->count)
 			bench_add(bench, item->line, "gres-missing", FINDING_FAULT,
 				"Gres=gpu:<type>:<number of domains> on the node's line",
-				"the node's line has no Gres=gpu: slurmctld knows of 0 GPUs, the node "
+				"the node's line has no Gres=gpu: slurmctld knows of 0 GPUs, the "
+				"node "
 				"has %zu",
 				bench->site->count);
 		if (is_number(item->type))
 			bench_add(bench, item->line, "type-is-a-number", FINDING_FAULT,
 				"Gres=gpu:<type>:<number of domains>",
-				"the type of Gres=gpu is '%s': it is a name, not a count", item->type);
+				"the type of Gres=gpu is '%s': it is a name, not a count",
+				item->type);
 	}
 	if (!line)
 		bench_add(bench, 0, "node-missing", FINDING_FAULT, "a NodeName line for the node",
@@ -324,7 +339,8 @@ void judge_slurm_conf(struct bench *bench)
 				: "there is no GresTypes=gpu: Slurm ignores every GPU");
 }
 
-/* --- scontrol show node --------------------------------------------------------------------------------- */
+/* --- scontrol show node
+ * --------------------------------------------------------------------------------- */
 
 void judge_scontrol(struct bench *bench)
 {
@@ -341,16 +357,20 @@ void judge_scontrol(struct bench *bench)
 				"Gres= in slurm.conf and File= lines in gres.conf");
 		else if (bench->site->count)
 			bench_add(bench, item->line, "gres-null", FINDING_FAULT,
-				"Gres=gpu:<type>:<number> on the node's line of slurm.conf, and GresTypes=gpu",
-				"Slurm says Gres=(null), the node has %zu GPUs", bench->site->count);
+				"Gres=gpu:<type>:<number> on the node's line of slurm.conf, and "
+				"GresTypes=gpu",
+				"Slurm says Gres=(null), the node has %zu GPUs",
+				bench->site->count);
 		if (strstr(item->reason, "gres/"))
 			bench_add(bench, item->line, "node-drained", FINDING_WARNING,
-				"correct both files, restart slurmd, then scontrol update with State=RESUME",
+				"correct both files, restart slurmd, then scontrol update with "
+				"State=RESUME",
 				"Slurm has drained the node: %s", item->reason);
 	}
 }
 
-/* --- both files ------------------------------------------------------------------------------------------ */
+/* --- both files
+ * ------------------------------------------------------------------------------------------ */
 
 static const struct inventory_item *first_gpu(const struct judged *judged, enum inventory_kind kind)
 {
@@ -382,7 +402,8 @@ void judge_slurm_pair(const struct site *site, const struct inventory *inventori
 	if (node && gres && node->type[0] && strcmp(node->type, gres->type) != 0)
 		bench_add(&bench, gres->line, "types-differ", FINDING_FAULT,
 			"the same name in both files",
-			"Type=%s here, slurm.conf says '%s' on line %zu: jobs that ask for the one do "
+			"Type=%s here, slurm.conf says '%s' on line %zu: jobs that ask for the one "
+			"do "
 			"not get the other",
 			gres->type[0] ? gres->type : "(none)", node->type, node->line);
 }

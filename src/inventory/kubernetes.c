@@ -8,10 +8,12 @@
 #include "inventory/json_list.h"
 #include "inventory/readers.h"
 
-/* --- Kubernetes ----------------------------------------------------------------------------------- */
+/* --- Kubernetes
+ * ----------------------------------------------------------------------------------- */
 
-/* The labels of AMD's node labeller: with one value for all GPUs the value is it ("amd.com/gpu.vram": "64G"); the older ones are
- * counted ("beta.amd.com/gpu.vram.64G": "8") and are read when only one such label is there. */
+/* The labels of AMD's node labeller: with one value for all GPUs the value is it
+ * ("amd.com/gpu.vram": "64G"); the older ones are counted ("beta.amd.com/gpu.vram.64G": "8") and
+ * are read when only one such label is there. */
 static char *label_text(const json_t *labels, const char *name)
 {
 	char *key = xasprintf("amd.com/%s", name), *value = json_member_text(labels, key);
@@ -21,8 +23,7 @@ static char *label_text(const json_t *labels, const char *name)
 	int found = 0;
 
 	if (!value[0])
-		json_object_foreach((json_t *)labels, label, member)
-		{
+		json_object_foreach ((json_t *)labels, label, member) {
 			if (!str_starts(label, counted))
 				continue;
 			free(value);
@@ -76,7 +77,8 @@ int kubernetes_read(struct inventory *inventory, struct error *err)
 	return json_list_each(inventory, enter_k8s_node, err);
 }
 
-/* --- OpenCue -------------------------------------------------------------------------------------- */
+/* --- OpenCue
+ * -------------------------------------------------------------------------------------- */
 
 /* Protobuf's own names, or lower camel case as gateways write them. */
 static char *either(const json_t *object, const char *name, const char *camel)

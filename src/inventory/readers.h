@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The readers of inventory_parse(), one a format, and what they share. Each fills inventory->items from inventory->text. */
+/* The readers of inventory_parse(), one a format, and what they share. Each fills inventory->items
+ * from inventory->text. */
 #ifndef INVENTORY_READERS_H
 #define INVENTORY_READERS_H
 
@@ -18,7 +19,8 @@ int opencue_read(struct inventory *inventory, struct error *err);
 int csv_read(struct inventory *inventory, struct error *err);
 int json_items_read(struct inventory *inventory, struct error *err);
 
-/* A new item, all texts "" and all numbers unknown; NULL with an error when there are too many. Valid until the next one. */
+/* A new item, all texts "" and all numbers unknown; NULL with an error when there are too many.
+ * Valid until the next one. */
 struct inventory_item *inventory_add(struct inventory *inventory, size_t line, struct error *err);
 
 /* Replaces a text of an item; hostile bytes become \xHH. */
@@ -27,8 +29,8 @@ void item_text(char **field, const char *value);
 /* A whole number of an item; unknown when it is anything else. */
 struct known_u64 item_number(const char *text);
 
-/* Which column a heading or key names, or COLUMN_COUNT_ALL; *unit is the bytes that a number without a unit stands for, or 0
- * when the name does not say. */
+/* Which column a heading or key names, or COLUMN_COUNT_ALL; *unit is the bytes that a number
+ * without a unit stands for, or 0 when the name does not say. */
 enum inventory_column column_of(const char *name, uint64_t *unit);
 
 /* Whole text of a JSON inventory, checked and within depth. NULL with an error. */

@@ -15,12 +15,14 @@
 
 enum { CPUS_MOST = 65536 };
 
-/* --- domains ------------------------------------------------------------------------------------ */
+/* --- domains ------------------------------------------------------------------------------------
+ */
 
 /* KFD is the kernel's own list. Where it cannot be read HIP's answer stands. */
 static bool is_counted(const struct node *node, const struct gpu *gpu)
 {
-	return node->kfd_readable == KNOWN_YES ? gpu->in_kfd == KNOWN_YES : gpu->in_hip == KNOWN_YES;
+	return node->kfd_readable == KNOWN_YES ? gpu->in_kfd == KNOWN_YES
+					       : gpu->in_hip == KNOWN_YES;
 }
 
 static struct known_u64 memory_of(const struct gpu *gpu)
@@ -89,7 +91,8 @@ static void measure(struct site *site)
 	}
 }
 
-/* --- how to name them ----------------------------------------------------------------------------- */
+/* --- how to name them
+ * ----------------------------------------------------------------------------- */
 
 /* The catalogue's part when there is only one it can be, else the target. */
 static char *type_of(const struct site *site)
@@ -104,7 +107,8 @@ static char *type_of(const struct site *site)
 	type = text_printable(found == 1 ? parts[0]->name : site->domains[0].gpu->gfx_target,
 		strlen(found == 1 ? parts[0]->name : site->domains[0].gpu->gfx_target));
 	for (i = 0; type[i]; i++)
-		type[i] = isalnum((unsigned char)type[i]) ? (char)tolower((unsigned char)type[i]) : '_';
+		type[i] = isalnum((unsigned char)type[i]) ? (char)tolower((unsigned char)type[i])
+							  : '_';
 	return type;
 }
 
@@ -126,7 +130,8 @@ static const char *mode_of(const struct site *site)
 	return names[largest];
 }
 
-/* --- cores ------------------------------------------------------------------------------------------ */
+/* --- cores
+ * ------------------------------------------------------------------------------------------ */
 
 static long list_length(const struct site *site, const char *path, char **second)
 {
@@ -162,7 +167,8 @@ static void count_cores(struct site *site)
 	free(second);
 }
 
-/* --- the whole -------------------------------------------------------------------------------------- */
+/* --- the whole
+ * -------------------------------------------------------------------------------------- */
 
 static int check_view(const struct site *site, struct error *err)
 {
@@ -177,10 +183,23 @@ static int check_view(const struct site *site, struct error *err)
 	for (i = 0; i < site->modules.count; i++)
 		if (site->modules.items[i].basis == MODULE_HALF_VISIBLE)
 			return error_set(err,
-				"only a part of the node can be seen here (%s), so an inventory of the "
+				"only a part of the node can be seen here (%s), so an inventory of "
+				"the "
 				"whole cannot be judged: run it outside of a job's allocation",
 				site->modules.items[i].why);
 	return 0;
+}
+
+/* It goes into configuration files, and the name of a recorded node may be any text. */
+static char *host_word(const char *name)
+{
+	char *word = text_printable(name, strlen(name));
+	size_t i;
+
+	for (i = 0; word[i]; i++)
+		if (strchr(" ,#=[]\"'\\", word[i]))
+			word[i] = '_';
+	return word;
 }
 
 int site_make(const struct node *node, const char *host, const char *type,
@@ -196,7 +215,7 @@ int site_make(const struct node *node, const char *host, const char *type,
 		site_release(&site);
 		return -1;
 	}
-	site.host = xstrdup(host ? host : node->name);
+	site.host = host_word(host ? host : node->name);
 	site.type = type ? xstrdup(type) : type_of(&site);
 	site.mode = mode_of(&site);
 	measure(&site);

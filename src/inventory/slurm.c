@@ -9,7 +9,8 @@
 #include "inventory/readers.h"
 #include "inventory/slurm_line.h"
 
-/* Slurm's lists of hosts may stand for many: the whole file has one budget, so that no text can keep us busy. */
+/* Slurm's lists of hosts may stand for many: the whole file has one budget, so that no text can
+ * keep us busy. */
 static int enter_hosts(struct inventory_item *item, const struct inventory *inventory,
 	const char *list, size_t *budget, struct error *err)
 {
@@ -19,10 +20,11 @@ static int enter_hosts(struct inventory_item *item, const struct inventory *inve
 		return error_set(err, "%s:%zu: the list of hosts is malformed or too long",
 			inventory->path, item->line);
 	if ((size_t)hosts > *budget)
-		return error_set(err, "%s:%zu: more than %d hosts", inventory->path, item->line,
-			MOST_HOSTS);
+		return error_set(
+			err, "%s:%zu: more than %d hosts", inventory->path, item->line, MOST_HOSTS);
 	*budget -= (size_t)hosts;
 	item->hosts = (size_t)hosts;
+	item->is_list = true;
 	item_text(&item->host, list);
 	return 0;
 }
@@ -41,7 +43,8 @@ static void enter_gres(struct inventory_item *item, const char *gres)
 	free(type);
 }
 
-/* --- slurm.conf --------------------------------------------------------------------------------- */
+/* --- slurm.conf ---------------------------------------------------------------------------------
+ */
 
 /* What NodeName=DEFAULT lines set for the lines after them. */
 static const char *const inherited_keys[] = { "Gres", "Boards", "SocketsPerBoard", "Sockets",
@@ -90,8 +93,8 @@ static struct known_u64 small_number(const char *text, uint64_t otherwise)
 	if (!text[0])
 		return (struct known_u64){ otherwise != 0, otherwise };
 	return number.known && number.value && number.value <= 65536
-		? number
-		: (struct known_u64){ false, 0 };
+		       ? number
+		       : (struct known_u64){ false, 0 };
 }
 
 /* Cores, not threads. With CPUs= alone Slurm does not know them either. */
@@ -119,7 +122,8 @@ static int enter_node(struct inventory *inventory, const struct slurm_line *line
 {
 	struct inventory_item *item = inventory_add(inventory, line->line, err);
 
-	if (!item || enter_hosts(item, inventory, slurm_line_value(line, "NodeName"), budget, err) != 0)
+	if (!item ||
+		enter_hosts(item, inventory, slurm_line_value(line, "NodeName"), budget, err) != 0)
 		return -1;
 	item->span = line->span;
 	item->inherited = !slurm_line_find(line, "Gres");
@@ -169,7 +173,8 @@ int slurm_conf_read(struct inventory *inventory, struct error *err)
 	return rc;
 }
 
-/* --- gres.conf ------------------------------------------------------------------------------------ */
+/* --- gres.conf
+ * ------------------------------------------------------------------------------------ */
 
 static int enter_files(struct inventory_item *item, const struct inventory *inventory,
 	const char *files, size_t *budget, struct error *err)
@@ -206,9 +211,8 @@ static int enter_gres_line(struct inventory *inventory, const struct slurm_line 
 	struct inventory_item *item = inventory_add(inventory, line->line, err);
 	const char *count = slurm_line_value(line, "Count");
 
-	if (!item ||
-		enter_hosts(item, inventory, slurm_line_value(line, "NodeName"), &budgets->hosts,
-			err) != 0)
+	if (!item || enter_hosts(item, inventory, slurm_line_value(line, "NodeName"),
+			     &budgets->hosts, err) != 0)
 		return -1;
 	item->span = line->span;
 	item_text(&item->autodetect, slurm_line_value(line, "AutoDetect"));
@@ -236,7 +240,7 @@ int gres_conf_read(struct inventory *inventory, struct error *err)
 
 	while (rc == 0 && slurm_line_next(&inventory->text, &cursor, &line)) {
 		bool other = slurm_line_find(&line, "Name") &&
-			strcasecmp(slurm_line_value(&line, "Name"), "gpu") != 0;
+			     strcasecmp(slurm_line_value(&line, "Name"), "gpu") != 0;
 
 		if ((line.count || line.junk) && (!other || slurm_line_find(&line, "AutoDetect")))
 			rc = enter_gres_line(inventory, &line, &budgets, err);
@@ -245,10 +249,12 @@ int gres_conf_read(struct inventory *inventory, struct error *err)
 	return rc;
 }
 
-/* --- scontrol show node ----------------------------------------------------------------------------- */
+/* --- scontrol show node
+ * ----------------------------------------------------------------------------- */
 
 /* Where the value of `key` stands within [from, end): the first word that begins with it. */
-static bool find_word(const struct str *text, size_t from, size_t end, const char *key, char **value)
+static bool find_word(
+	const struct str *text, size_t from, size_t end, const char *key, char **value)
 {
 	size_t len = strlen(key), at = from;
 
@@ -327,7 +333,8 @@ int scontrol_read(struct inventory *inventory, struct error *err)
 
 	while (at < len) {
 		const char *end = memchr(text + at, '\n', len - at);
-		bool begins = len - at >= sizeof(key) && memcmp(text + at, key, sizeof(key) - 1) == 0;
+		bool begins =
+			len - at >= sizeof(key) && memcmp(text + at, key, sizeof(key) - 1) == 0;
 
 		line++;
 		if (begins && from != SIZE_MAX &&

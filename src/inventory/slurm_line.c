@@ -17,7 +17,8 @@ static bool is_blank(char c)
 
 /* --- where a line ends ------------------------------------------------------------------------ */
 
-/* The settings of one physical line, without its comment: a `#` that no backslash precedes begins one. */
+/* The settings of one physical line, without its comment: a `#` that no backslash precedes begins
+ * one. */
 static size_t comment_start(const char *text, size_t from, size_t end)
 {
 	size_t at;
@@ -54,9 +55,10 @@ static void find_line(const struct str *text, struct slurm_cursor *cursor, struc
 		cursor->lines++;
 		more = more && cursor->at < text->len;
 	}
-	while (line->end > line->span.from && (is_blank(text->data[line->end - 1]) ||
-						     (text->data[line->end - 1] == '\\' && line->end < text->len &&
-							     is_blank(text->data[line->end]))))
+	while (line->end > line->span.from &&
+		(is_blank(text->data[line->end - 1]) ||
+			(text->data[line->end - 1] == '\\' && line->end < text->len &&
+				is_blank(text->data[line->end]))))
 		line->end--;
 }
 
@@ -64,8 +66,8 @@ static void find_line(const struct str *text, struct slurm_cursor *cursor, struc
 
 static size_t skip_blanks(const char *text, size_t at, size_t end)
 {
-	while (at < end && (is_blank(text[at]) || (text[at] == '\\' && at + 1 < end &&
-							  is_blank(text[at + 1]))))
+	while (at < end && (is_blank(text[at]) ||
+				   (text[at] == '\\' && at + 1 < end && is_blank(text[at + 1]))))
 		at++;
 	return at;
 }
@@ -194,7 +196,8 @@ static size_t element_length(const char *at)
 
 static bool is_gpu(const char *at, size_t len)
 {
-	return len >= 3 && strncasecmp(at, "gpu", 3) == 0 && (len == 3 || at[3] == ':' || at[3] == '(');
+	return len >= 3 && strncasecmp(at, "gpu", 3) == 0 &&
+	       (len == 3 || at[3] == ':' || at[3] == '(');
 }
 
 /* "8", "2K": a number and one of Slurm's suffixes. */

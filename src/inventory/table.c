@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain lists: CSV with a header line, JSON with an array of items. The same names are understood in both. */
+/* Plain lists: CSV with a header line, JSON with an array of items. The same names are understood
+ * in both. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +10,8 @@
 #include "inventory/readers.h"
 
 /* Enters one value of an item. */
-static void enter_value(struct inventory_item *item, enum inventory_column column, const char *value,
-	uint64_t unit)
+static void enter_value(
+	struct inventory_item *item, enum inventory_column column, const char *value, uint64_t unit)
 {
 	switch (column) {
 	case COLUMN_HOST:
@@ -36,7 +37,8 @@ static void enter_value(struct inventory_item *item, enum inventory_column colum
 	}
 }
 
-/* --- CSV -------------------------------------------------------------------------------------------- */
+/* --- CSV
+ * -------------------------------------------------------------------------------------------- */
 
 /* The separator that the header line has most of. */
 static char separator_of(const struct str *text)
@@ -58,8 +60,8 @@ static char separator_of(const struct str *text)
 	return found;
 }
 
-static int read_header(struct inventory *inventory, const struct csv_row *row, uint64_t *unit,
-	struct error *err)
+static int read_header(
+	struct inventory *inventory, const struct csv_row *row, uint64_t *unit, struct error *err)
 {
 	size_t i;
 
@@ -83,14 +85,15 @@ static int read_header(struct inventory *inventory, const struct csv_row *row, u
 	if (inventory->column[COLUMN_COUNT] < 0 && inventory->column[COLUMN_MEMORY] < 0 &&
 		inventory->column[COLUMN_BDF] < 0 && inventory->column[COLUMN_MODULE] < 0)
 		return error_set(err,
-			"%s: no inventory that is known: no setting of Slurm's, no JSON, and no header "
+			"%s: no inventory that is known: no setting of Slurm's, no JSON, and no "
+			"header "
 			"line with a column like gpus, gpu_memory, module or bdf",
 			inventory->path);
 	return 0;
 }
 
-static int enter_row(struct inventory *inventory, const struct csv_row *row, uint64_t unit,
-	struct error *err)
+static int enter_row(
+	struct inventory *inventory, const struct csv_row *row, uint64_t unit, struct error *err)
 {
 	struct inventory_item *item = inventory_add(inventory, row->line, err);
 	int column;
@@ -130,7 +133,8 @@ int csv_read(struct inventory *inventory, struct error *err)
 	return rc == 0 && first ? error_set(err, "%s: empty", inventory->path) : rc;
 }
 
-/* --- JSON ------------------------------------------------------------------------------------------- */
+/* --- JSON
+ * ------------------------------------------------------------------------------------------- */
 
 static int enter_object(struct inventory *inventory, const json_t *object,
 	struct inventory_span span, size_t line, struct error *err)
@@ -144,8 +148,7 @@ static int enter_object(struct inventory *inventory, const json_t *object,
 		return -1;
 	item->span = span;
 	item->count = known_u64(1);
-	json_object_foreach((json_t *)object, key, member)
-	{
+	json_object_foreach ((json_t *)object, key, member) {
 		uint64_t unit;
 		enum inventory_column column = column_of(key, &unit);
 		char *value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inventories of every kind: the first byte selects it, or lets the content tell. What can be read is judged beside a node and
- * corrected, and what was corrected is read again. */
+/* Inventories of every kind: the first byte selects it, or lets the content tell. What can be read
+ * is judged beside a node and corrected, and what was corrected is read again. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -19,7 +19,8 @@
 /* The first line of a text, to show it in one. */
 #define FIRST(text) (int)strcspn(text, "\n"), text
 
-/* --- host lists, cores, amounts --------------------------------------------------------------------- */
+/* --- host lists, cores, amounts
+ * --------------------------------------------------------------------- */
 
 static void test_hostlists(void)
 {
@@ -63,7 +64,8 @@ static void test_cores(void)
 	char *cores;
 
 	tap_number(cores_highest("48-63,176-191").value, 191, "the highest of a list of cores");
-	tap_ok(!cores_highest("4-2").known && !cores_highest("1,x").known && !cores_highest("").known,
+	tap_ok(!cores_highest("4-2").known && !cores_highest("1,x").known &&
+			!cores_highest("").known,
 		"a malformed list has none");
 	cores = cores_from_threads("48-63,176-191", 128, false);
 	tap_text(cores, "48-63", "threads n and n+128 are core n of 128");
@@ -99,7 +101,8 @@ static void test_amounts(void)
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct known_u64 got = amount_read(rows[i].text, rows[i].unit);
 
-		tap_ok(got.known == (rows[i].want != 0) && (!got.known || got.value == rows[i].want),
+		tap_ok(got.known == (rows[i].want != 0) &&
+				(!got.known || got.value == rows[i].want),
 			"'%s' is %llu bytes", rows[i].text, (unsigned long long)rows[i].want);
 	}
 	tap_ok(amount_agrees(64000000000u, GCD) && !amount_agrees(2 * (uint64_t)GCD, GCD) &&
@@ -113,11 +116,13 @@ static void test_amounts(void)
 	tap_text(text, "64 GiB", "or with a unit of its own");
 }
 
-/* --- Slurm's lines ------------------------------------------------------------------------------------ */
+/* --- Slurm's lines
+ * ------------------------------------------------------------------------------------ */
 
 static void test_slurm_line(void)
 {
-	char data[] = "NodeName=a \\\n  CPUs = 4 Gres=\"gpu:x:2\" # Gres=gpu:9 \\\nName=b junk\\#Type:8 C=d";
+	char data[] = "NodeName=a \\\n  CPUs = 4 Gres=\"gpu:x:2\" # Gres=gpu:9 \\\nName=b "
+		      "junk\\#Type:8 C=d";
 	struct str text = { data, sizeof(data) - 1, sizeof(data) };
 	struct slurm_cursor cursor = { 0, 0 };
 	struct slurm_line line;
@@ -125,7 +130,8 @@ static void test_slurm_line(void)
 	tap_ok(slurm_line_next(&text, &cursor, &line), "a joined line is read");
 	tap_text(slurm_line_value(&line, "nodename"), "a", "keys have no case");
 	tap_text(slurm_line_value(&line, "CPUs"), "4", "blanks may stand around the equals sign");
-	tap_text(slurm_line_value(&line, "Gres"), "gpu:x:2", "quotes are taken off, comments left out");
+	tap_text(slurm_line_value(&line, "Gres"), "gpu:x:2",
+		"quotes are taken off, comments left out");
 	tap_number(line.line, 1, "its number is that of its first line");
 	slurm_line_release(&line);
 	tap_ok(slurm_line_next(&text, &cursor, &line) && line.line == 3,
@@ -172,7 +178,8 @@ static void test_gres(void)
 	free(others);
 }
 
-/* --- readers ---------------------------------------------------------------------------------------------- */
+/* --- readers
+ * ---------------------------------------------------------------------------------------------- */
 
 static int parse(const char *text, struct inventory *out, struct error *err)
 {
@@ -194,10 +201,12 @@ static void test_kinds(void)
 		{ "NodeName=a Name=gpu Type=8\n", INVENTORY_GRES_CONF },
 		{ "AutoDetect = amdgpu\n", INVENTORY_GRES_CONF },
 		{ "NodeName=a Arch=x86_64 CoresPerSocket=1\n   Gres=(null)\n", INVENTORY_SCONTROL },
-		{ "NodeName=a CoresPerSocket=1\n   CPUAlloc=0\n   Gres=gpu:4\n", INVENTORY_SCONTROL },
+		{ "NodeName=a CoresPerSocket=1\n   CPUAlloc=0\n   Gres=gpu:4\n",
+			INVENTORY_SCONTROL },
 		{ "{\"kind\": \"Node\"}", INVENTORY_KUBERNETES },
 		{ "{\"kind\": \"List\", \"items\": [{\"kind\": \"Node\"}]}", INVENTORY_KUBERNETES },
-		{ "[{\"name\": \"a\", \"gpus\": 4, \"totalGpuMemory\": \"1\"}]", INVENTORY_OPENCUE },
+		{ "[{\"name\": \"a\", \"gpus\": 4, \"totalGpuMemory\": \"1\"}]",
+			INVENTORY_OPENCUE },
 		{ "[{\"host\": \"a\", \"gpus\": 4}]", INVENTORY_JSON },
 		{ "host,gpus\na,4\n", INVENTORY_CSV },
 	};
@@ -221,8 +230,8 @@ static void test_kinds(void)
 static void test_refused(void)
 {
 	static const char *const rows[] = { "", "hello\n", "{", "{\"kind\": \"Node\"", "[1]",
-		"[{\"host\": \"a\"}]", "ClusterName=x\nNodeName=a[1-\n", "Name=gpu File=/dev/x[0-4096]\n",
-		"ClusterName=x\nNodeName=a[0-65536]\n" };
+		"[{\"host\": \"a\"}]", "ClusterName=x\nNodeName=a[1-\n",
+		"Name=gpu File=/dev/x[0-4096]\n", "ClusterName=x\nNodeName=a[0-65536]\n" };
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -243,10 +252,12 @@ static void test_defaults(void)
 			    &inventory, NULL) == 0,
 		    "slurm.conf with defaults"))
 		return;
-	tap_ok(inventory.count == 2 && inventory.items[0].inherited && inventory.items[0].count.value == 4,
+	tap_ok(inventory.count == 2 && inventory.items[0].inherited &&
+			inventory.items[0].count.value == 4,
 		"a line without Gres= has that of NodeName=DEFAULT");
 	tap_ok(!inventory.items[1].inherited && inventory.items[1].count.value == 8, "or its own");
-	tap_ok(inventory.items[0].core_count.value == 128 && inventory.items[1].core_count.value == 64,
+	tap_ok(inventory.items[0].core_count.value == 128 &&
+			inventory.items[1].core_count.value == 64,
 		"and so the cores");
 	inventory_release(&inventory);
 }
@@ -280,12 +291,14 @@ static void test_json_spans(void)
 	tap_number(line_counter_at(&lines, &three, 4), 2, "two lines before the last");
 }
 
-/* --- beside a node ---------------------------------------------------------------------------------------- */
+/* --- beside a node
+ * ---------------------------------------------------------------------------------------- */
 
 static struct gpu gpus[4];
 static struct node node;
 
-/* Two modules of two GCDs: without link files the grouping is undetermined, so the modules are put in by hand. */
+/* Two modules of two GCDs: without link files the grouping is undetermined, so the modules are put
+ * in by hand. */
 static void make_site(struct site *site)
 {
 	static const char *const bdfs[] = { "0000:c1:00.0", "0000:c6:00.0", "0000:c9:00.0",
@@ -398,20 +411,24 @@ static void test_findings(const struct site *site)
 		{ "AutoDetect=off\n", "gpu-missing" },
 		{ "NodeName=blade Arch=x CPUAlloc=0\n   Gres=(null)\n", "gres-null" },
 		{ "NodeName=blade Arch=x CPUAlloc=0\n   Gres=gpu:m:4(S:0-1)\n", NULL },
-		{ "{\"kind\":\"Node\",\"metadata\":{\"name\":\"blade\"},\"status\":{\"capacity\":{\"amd.com/gpu\":\"4\"},"
+		{ "{\"kind\":\"Node\",\"metadata\":{\"name\":\"blade\"},\"status\":{\"capacity\":{"
+		  "\"amd.com/gpu\":\"4\"},"
 		  "\"allocatable\":{\"amd.com/gpu\":\"4\"}}}",
 			NULL },
-		{ "{\"kind\":\"Node\",\"metadata\":{\"name\":\"blade\"},\"status\":{\"capacity\":{\"amd.com/gpu\":\"0\"},"
+		{ "{\"kind\":\"Node\",\"metadata\":{\"name\":\"blade\"},\"status\":{\"capacity\":{"
+		  "\"amd.com/gpu\":\"0\"},"
 		  "\"allocatable\":{\"amd.com/gpu\":\"0\"}}}",
 			"kubelet-zero" },
-		{ "{\"kind\":\"Node\",\"metadata\":{\"name\":\"blade\"},\"status\":{\"capacity\":{\"amd.com/gpu\":\"4\"},"
+		{ "{\"kind\":\"Node\",\"metadata\":{\"name\":\"blade\"},\"status\":{\"capacity\":{"
+		  "\"amd.com/gpu\":\"4\"},"
 		  "\"allocatable\":{\"amd.com/gpu\":\"3\"}}}",
 			"allocatable-below-capacity" },
 		{ "{\"kind\":\"Node\",\"metadata\":{\"name\":\"blade\"}}", "resource-missing" },
 		{ "host,gpus,gpu_memory\nblade,4,64\n", NULL },
 		{ "host,gpus,gpu_memory\nblade,2,128\n", "module-memory" },
 		{ "host,gpus,gpu_memory\nblade,4,16GB\n", "memory-differs" },
-		{ "host,bdf\nblade,c1:00.0\nblade,C6:00.0\nblade,c9:00.0\nblade,0000:ce:00.0\n", NULL },
+		{ "host,bdf\nblade,c1:00.0\nblade,C6:00.0\nblade,c9:00.0\nblade,0000:ce:00.0\n",
+			NULL },
 		{ "host,bdf\nblade,c1:00.0\nblade,c1:00.0\nblade,c9:00.0\nblade,ce:00.0\n",
 			"address-repeated" },
 		{ "host,bdf\nblade,0001:c1:00.0\n", "address-unknown" },
@@ -432,14 +449,16 @@ static void test_findings(const struct site *site)
 	}
 }
 
-static void check_text(const struct site *site, const char *from, const char *want, const char *what)
+static void check_text(
+	const struct site *site, const char *from, const char *want, const char *what)
 {
 	struct outcome outcome, again;
 
 	reconcile(site, from, &outcome);
 	tap_text(outcome.text, want, what);
 	reconcile(site, outcome.text, &again);
-	tap_ok(finding_worst(&again.findings) == FINDING_NOTE && strcmp(again.text, outcome.text) == 0,
+	tap_ok(finding_worst(&again.findings) == FINDING_NOTE &&
+			strcmp(again.text, outcome.text) == 0,
 		"  and then nothing is wrong with it");
 	outcome_release(&outcome);
 	outcome_release(&again);
@@ -448,14 +467,17 @@ static void check_text(const struct site *site, const char *from, const char *wa
 static void test_corrections(const struct site *site)
 {
 	check_text(site,
-		"# a  b\r\nGresTypes=nic\nNodeName=cpu[1-9]\nNodeName=blade Gres=nic:2,gpu:mi250x:2 \\\n CPUs=4 # x\n#end",
-		"# a  b\r\nGresTypes=nic,gpu\nNodeName=cpu[1-9]\nNodeName=blade Gres=gpu:mi250x:4,nic:2 \\\n CPUs=4 # x\n#end",
+		"# a  b\r\nGresTypes=nic\nNodeName=cpu[1-9]\nNodeName=blade "
+		"Gres=nic:2,gpu:mi250x:2 \\\n CPUs=4 # x\n#end",
+		"# a  b\r\nGresTypes=nic,gpu\nNodeName=cpu[1-9]\nNodeName=blade "
+		"Gres=gpu:mi250x:4,nic:2 \\\n CPUs=4 # x\n#end",
 		"slurm.conf: only the values change");
 	check_text(site, "NodeName=DEFAULT Gres=gpu:m:2\nNodeName=blade\\\n\n",
 		"NodeName=DEFAULT Gres=gpu:m:2\nGresTypes=gpu\nNodeName=blade Gres=gpu:m:4\\\n\n",
 		"a backslash at the end of a name joins the next line");
 	check_text(site,
-		"host,oam,memory_mb,note\r\nother,1,5,\"a,\"\"b\"\r\nblade,A,131072,\"x,y\"\r\nblade,B,131072,\r\n",
+		"host,oam,memory_mb,note\r\nother,1,5,\"a,\"\"b\"\r\nblade,A,131072,\"x,"
+		"y\"\r\nblade,B,131072,\r\n",
 		"host,oam,memory_mb,note,bdf\r\nother,1,5,\"a,\"\"b\"\r\n"
 		"blade,A,65536,\"x,y\",0000:c1:00.0\r\nblade,A,65536,\"x,y\",0000:c6:00.0\r\n"
 		"blade,B,65536,,0000:c9:00.0\r\nblade,B,65536,,0000:ce:00.0\r\n",
@@ -467,18 +489,26 @@ static void test_corrections(const struct site *site)
 		"blade;1;0000:c9:00.0+0000:ce:00.0;0000:ce:00.0\n",
 		"CSV: a host in one row, with another separator");
 	check_text(site,
-		"[ {\"host\": \"blade\", \"slot\": \"B\", \"vram\": \"128GB\", \"pci\": \"c9:00.0\"},\n"
+		"[ {\"host\": \"blade\", \"slot\": \"B\", \"vram\": \"128GB\", \"pci\": "
+		"\"c9:00.0\"},\n"
 		"  {\"host\": \"z\", \"gpus\": 1},\n"
-		"  {\"host\": \"blade\", \"slot\": \"A\", \"vram\": \"128GB\", \"pci\": \"c6:00.0\"}]\n",
-		"[ {\"host\": \"blade\", \"slot\": \"B\", \"vram\": \"64GB\", \"pci\": \"0000:c9:00.0\"}, "
-		"{\"host\": \"blade\", \"slot\": \"B\", \"vram\": \"64GB\", \"pci\": \"0000:ce:00.0\"},\n"
+		"  {\"host\": \"blade\", \"slot\": \"A\", \"vram\": \"128GB\", \"pci\": "
+		"\"c6:00.0\"}]\n",
+		"[ {\"host\": \"blade\", \"slot\": \"B\", \"vram\": \"64GB\", \"pci\": "
+		"\"0000:c9:00.0\"}, "
+		"{\"host\": \"blade\", \"slot\": \"B\", \"vram\": \"64GB\", \"pci\": "
+		"\"0000:ce:00.0\"},\n"
 		"  {\"host\": \"z\", \"gpus\": 1},\n"
-		"  {\"host\": \"blade\", \"slot\": \"A\", \"vram\": \"64GB\", \"pci\": \"0000:c1:00.0\"},\n"
-		"  {\"host\": \"blade\", \"slot\": \"A\", \"vram\": \"64GB\", \"pci\": \"0000:c6:00.0\"}]\n",
+		"  {\"host\": \"blade\", \"slot\": \"A\", \"vram\": \"64GB\", \"pci\": "
+		"\"0000:c1:00.0\"},\n"
+		"  {\"host\": \"blade\", \"slot\": \"A\", \"vram\": \"64GB\", \"pci\": "
+		"\"0000:c6:00.0\"}]\n",
 		"JSON: modules are found by an address, whatever their order");
 	check_text(site,
-		"[{\"name\": \"blade\", \"gpus\": 2.0, \"total_gpu_memory\": 268435456, \"tags\": [\"vram128g\", \"x\"]}]",
-		"[{\"name\": \"blade\", \"gpus\": 4, \"total_gpu_memory\": 268369920, \"tags\": [\"vram64g\", \"x\"]}]",
+		"[{\"name\": \"blade\", \"gpus\": 2.0, \"total_gpu_memory\": 268435456, \"tags\": "
+		"[\"vram128g\", \"x\"]}]",
+		"[{\"name\": \"blade\", \"gpus\": 4, \"total_gpu_memory\": 268369920, \"tags\": "
+		"[\"vram64g\", \"x\"]}]",
 		"OpenCue: the numbers and the tag change");
 }
 

@@ -31,7 +31,7 @@ struct inventory_span {
 struct inventory_item {
 	char *host; /* as written: "blade", "node[01-04]"; "" every host */
 	size_t hosts; /* that the text above stands for */
-	bool is_list; /* the host is one of Slurm\'s lists, not one name */
+	bool is_list; /* the host is one of Slurm's lists, not one name */
 	char *type, *module, *bdf, *cores, *autodetect, *mode;
 	char **files; /* expanded */
 	size_t file_count;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "node/hip_abi.h"
 #include "node/hip_load.h"
+#include "node/sim_abi.h"
 
 /* Every function that is called, once: required ones make a library unusable when they are absent.
  */
@@ -227,6 +228,11 @@ json_t *hip_probe_json(const char *library)
 		return out;
 	}
 	json_object_set_new(out, "library", hip_load_path(hip.library));
+	if (dlsym(hip.library, SIM_MARKER) && !getenv("OAMQUAL_SIM")) {
+		set_state(out, "unusable",
+			"this library is oamqual's own stand-in runtime, and this node is not replayed");
+		return out;
+	}
 	absent = bind_symbols(&hip);
 	if (absent) {
 		char *why = xasprintf("the library has no %s", absent);

@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+/* Exported by the stand-in: a library that has it is no runtime of a real node. */
+#define SIM_MARKER "oamqual_stand_in"
+
 /* X(name, word, what it plays). `after N` lets the first N chances pass: loads, launches,
  * allocations ... */
 #define SIM_FAULTS(X)                                                                              \

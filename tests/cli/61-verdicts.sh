@@ -66,6 +66,21 @@ run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/
     --no-baseline -q --expected elsewhere
 is "$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]")" no-reference \
     "a reference made with another seed is none"
+cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
+sed -i -E 's/("tree_sha256": *")[0-9a-f]{8}/\100000000/' elsewhere/cornell/provenance.json
+rm -rf run
+run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
+    --no-baseline -q --expected elsewhere
+is "$(field run/record.json "'made from another scene' in d['scenes'][0]['reference'].get('why', '')")" True \
+    "a reference of another scene is none"
+cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
+sed -i 's/"type": *"CPU"/"type": "HIP"/' elsewhere/cornell/provenance.json
+rm -rf run
+run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
+    --no-baseline -q --expected elsewhere
+is "$(field run/record.json "'not rendered on a CPU' in d['scenes'][0]['reference'].get('why', '')")" True \
+    "a picture that a GPU made is no reference"
+cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
 cp "$SOURCE/expected/glass/reference.exr" elsewhere/cornell/reference.exr
 rm -rf run
 run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
@@ -86,13 +101,19 @@ run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/
 is "$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]")" image-invalid \
     "a picture of another shape is no picture of the scene"
 
+# No GPU at all: nothing was judged, whatever the controls say.
+python3 "$SOURCE/tests/nodes/make_nodes.py" --variant no-gpu --out none-there >/dev/null || exit 1
+run qualify --node none-there --out run0 -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --no-baseline -q
+exits 3 "a node without a GCD could not be judged"
+
 # A stand-in runtime in the loader's way of a live node has no devices: simulation never passes for the node.
 stage=$PWD/run/node/sim
 status=0
 LD_LIBRARY_PATH=$stage/lib OAMQUAL_SIM=$stage/sim.conf "$OAMQUAL" node --json >out 2>err || status=$?
 exits 0 "a live node with the stand-in in the loader's way is described"
-is "$(field out "d['hip']['state']['value'] if isinstance(d['hip']['state'], dict) else d['hip']['state']")" no-device \
-    "and the stand-in tells it of no device"
+is "$(field out "d['hip']['state']['value'] if isinstance(d['hip']['state'], dict) else d['hip']['state']")" unusable \
+    "and the stand-in is known for what it is"
+says "oamqual's own stand-in runtime" "and named"
 
 # A driver that crashes or hangs inside hipInit is a fact about the node, not the end of the tool.
 FAKE_BLENDER=silent

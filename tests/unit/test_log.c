@@ -76,6 +76,34 @@ static void test_noise(void)
 	tap_number(log_under_test.lines, 100, "though every line was read");
 }
 
+/* Files have any name, also one that reads like a line of Cycles. */
+static void test_names(void)
+{
+	static const char *const lines[] = {
+		"Read blend: /x/girl in hippie dress.blend",
+		"Read blend: /x/System is out of GPU memory.blend",
+		"Read blend: /x/Path tracing on: X (HIP) [HIP_X_0000:77:00]",
+		"I1130 02:16:07.736569  4897 device_impl.cpp:237] Testing for locally compiled kernel "
+		"/System is out of GPU memory/k.",
+		"Warning: /x/Memory access fault by GPU.png not found",
+		"Read blend: /x/Saved: 'image.exr'",
+	};
+	size_t i, events = 0;
+
+	log_init(&log_under_test);
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		feed(lines[i]);
+	for (i = 0; i < LOG_EVENT_COUNT; i++)
+		events += log_under_test.event[i].count > 0;
+	tap_number((long long)events, 0, "a file's name is no event");
+	tap_number((long long)log_under_test.traced_count, 0, "and no device");
+	feed("Saved: '/System is out of GPU memory/image.exr'");
+	tap_number((long long)count(LOG_SAVED), 1, "a saved file is a saved file");
+	tap_number((long long)count(LOG_OUT_OF_MEMORY), 0, "whatever its folder is called");
+	feed("Launch failed in hipMemcpyHtoD(a, b) (./x.h:67)");
+	tap_number((long long)count(LOG_HIP_CALL_FAILED), 1, "a failing HIP call is one");
+}
+
 static void test_hostile(void)
 {
 	static const char nul[] = "Error:\0 \x1b[31m \xff tail";
@@ -116,6 +144,7 @@ int main(void)
 	test_formats();
 	test_traced();
 	test_noise();
+	test_names();
 	test_hostile();
 	test_progress();
 	return tap_done();

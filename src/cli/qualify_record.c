@@ -30,6 +30,27 @@ static json_t *tool_json(void)
 		"commit", version_commit, "sha256", digest);
 }
 
+extern char **environ;
+
+/* HSA_OVERRIDE_GFX_VERSION makes a device pose as another, LD_LIBRARY_PATH brings another runtime: whoever repeats the run
+ * must know. */
+static json_t *inherited_json(void)
+{
+	static const char *const prefixes[] = { "HSA_", "ROCR_", "ROCM_", "HIP_", "AMD_", "GPU_",
+		"CUDA_VISIBLE_DEVICES", "CYCLES_", "BLENDER_", "LD_", "SLURM_JOB_GPUS",
+		"SLURM_STEP_GPUS" };
+	json_t *inherited = json_array();
+	size_t i, j;
+
+	for (i = 0; environ[i]; i++)
+		for (j = 0; j < sizeof(prefixes) / sizeof(prefixes[0]); j++)
+			if (str_starts(environ[i], prefixes[j])) {
+				json_array_append_new(inherited, json_printable_text(environ[i]));
+				break;
+			}
+	return inherited;
+}
+
 static json_t *run_json(const struct qualify *run)
 {
 	json_t *command = json_array();
@@ -39,9 +60,10 @@ static json_t *run_json(const struct qualify *run)
 	clock_utc(ended);
 	for (i = 0; run->request->argv[i]; i++)
 		json_array_append_new(command, json_printable_text(run->request->argv[i]));
-	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i}", "started", run->started_utc, "ended",
+	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i, s:o}", "started", run->started_utc, "ended",
 		ended, "interrupted", run->interrupted, "command", command, "jobs",
-		(int)run->request->jobs, "deadline_seconds", (int)run->request->deadline_s);
+		(int)run->request->jobs, "deadline_seconds", (int)run->request->deadline_s, "inherited",
+		inherited_json());
 }
 
 /* The reference lies with the evidence, so that a record can be judged where it is read. */

@@ -196,4 +196,7 @@ exits 3 "a record with a forged verdict decides nothing"
 run verify forged
 exits 1 "and verify finds it"
 says 'contradicts itself' "by its contradiction"
+is "$(HSA_OVERRIDE_GFX_VERSION=9.0.10 FAKE_BLENDER=silent "$OAMQUAL" qualify --node "$SOURCE/tests/nodes/mi250x-blade" --gcd 0 --out posed -q --no-baseline --json \
+    -b "$SOURCE/tests/fakes/blender" -s "$SOURCE/scenes/cornell" >out 2>err; field out "[v for v in d['run']['inherited'] if 'HSA' in v]")" \
+    "['HSA_OVERRIDE_GFX_VERSION=9.0.10']" "a variable that makes a device pose as another is in the record"
 finish

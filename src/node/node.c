@@ -32,7 +32,8 @@ static void try_kfd(struct node *node)
 		return;
 	}
 	fd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
-	node->kfd_openable = fd >= 0 ? KNOWN_YES : KNOWN_NO;
+	/* A file that is not there denies nothing: the driver is not loaded, or it is not given to this container. */
+	node->kfd_openable = fd >= 0 ? KNOWN_YES : errno == ENOENT ? KNOWN_UNKNOWN : KNOWN_NO;
 	if (fd < 0)
 		snprintf(node->kfd_open_why, sizeof(node->kfd_open_why), "/dev/kfd: %s",
 			strerror(errno));

@@ -9,9 +9,12 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/node_fit.h"
 #include "cli/node_memory.h"
 #include "cli/node_open.h"
 #include "cli/node_preflight.h"
+#include "cli/node_published.h"
+#include "node/catalogue.h"
 #include "node/affinity.h"
 #include "node/counts.h"
 #include "node/finding.h"
@@ -36,6 +39,7 @@ static int view_open(const struct options *options, const char *work, struct vie
 	module_group(&view->open.node, &view->modules, &view->findings);
 	counts_take(&view->open.node, &view->counts);
 	counts_findings(&view->open.node, &view->modules, &view->counts, &view->findings);
+	catalogue_findings(&view->open.node, &view->findings);
 	affinity_check_process(&view->open.node, &view->findings);
 	return 0;
 }
@@ -243,6 +247,7 @@ static void print_view(const struct view *view)
 	print_counts(&view->counts);
 	if (view->modules.count)
 		print_modules(&view->open.node, &view->modules);
+	node_published_print(&view->open.node);
 	print_findings(&view->findings);
 }
 
@@ -256,6 +261,7 @@ static json_t *view_json(const struct view *view)
 	json_object_set_new(json, "counts", counts_json(node, &view->counts));
 	json_object_set_new(json, "modules", module_list_json(&view->modules, node));
 	json_object_set_new(json, "gcds", node_gcds_json(node));
+	json_object_set_new(json, "published", node_published_json(node));
 	json_object_set_new(json, "findings", finding_list_json(&view->findings));
 	json_object_set_new(json, "system", system_json(node));
 	return json;
@@ -286,6 +292,8 @@ static int show(const struct options *options, const struct memory_request *memo
 		return -1;
 	if (options_flag(options, "memory-check")) {
 		status = node_memory_check(options, memory, &view.open, work, err);
+	} else if (options_text(options, "fit")) {
+		status = node_fit(options, &view.open.node);
 	} else if (options_flag(options, "preflight")) {
 		status = node_preflight(&view.open.node, &view.findings, options_flag(options, "json"));
 	} else if (options_flag(options, "json")) {
@@ -313,6 +321,8 @@ static int run(const struct options *options)
 	}
 	if (memory_request_read(options, &memory, &err) != 0)
 		return cli_usage(options, &err);
+	if (node_fit_check(options, &err) != 0)
+		return cli_usage(options, &err);
 	work = make_work(&err);
 	rc = work ? show(options, &memory, work, &err) : -1;
 	if (work)
@@ -336,6 +346,7 @@ static const struct option_row rows[] = {
 	{ "limit", 0, "SIZE", "fill at most so much of each (default: no limit; replayed: 64MiB)" },
 	{ "whole", 0, NULL, "write and read every byte instead of blocks" },
 	{ "force", 0, NULL, "check a domain that another process holds memory of" },
+	NODE_FIT_ROWS,
 	{ 0 },
 };
 

@@ -498,7 +498,7 @@ static void find_contradiction(const struct node *node, size_t index, struct fin
 	if (!same || (!no_part && !names_another(gpu, entries, count)))
 		return;
 	identity_text(gpu, read, sizeof(read));
-	finding_add(findings, "identity-disagrees", FINDING_WARNING, gpu->bdf, NULL,
+	finding_add(findings, "part-disagrees", FINDING_WARNING, gpu->bdf, NULL,
 		"%zu GPU%s: device id, target and name do not belong to one part of the catalogue (%s)", same,
 		same == 1 ? "" : "s", read);
 }

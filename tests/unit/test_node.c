@@ -19,7 +19,7 @@
 
 #define NODES "sys/class/kfd/kfd/topology/nodes"
 
-/* --- properties ----------------------------------------------------------------------------- */
+/* --- properties --- */
 
 static void parse(const char *text, struct gpu *gpu, struct kfd_properties *properties)
 {
@@ -98,8 +98,7 @@ static void test_banks(void)
 	tap_number(kfd_bank_parse("size_in_bytes 12\n", 17, &vram, &bytes), -1, "without a kind");
 }
 
-/* --- trees --------------------------------------------------------------------------------------
- */
+/* --- trees --- */
 
 static void put(const char *root, const char *path, const char *text)
 {
@@ -283,8 +282,7 @@ static void test_no_node(const char *place)
 	free(empty);
 }
 
-/* --- HIP -----------------------------------------------------------------------------------------
- */
+/* --- HIP --- */
 
 #define ANSWER                                                                                     \
 	"{\"schema\":\"oamqual-hip-probe/1\",\"state\":\"answered\",\"why\":null,\"library\":\"/"  \
@@ -417,8 +415,7 @@ static void test_json(const char *place)
 	node_release(&node);
 }
 
-/* --- replay -------------------------------------------------------------------------------------
- */
+/* --- replay --- */
 
 static void write_counters(const char *folder, const void *bytes, size_t len)
 {

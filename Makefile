@@ -52,7 +52,7 @@ UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_
 	release tests-built check-layers check-headers
 
 all: deps
-	@$(MAKE) --no-print-directory release
+	@$(MAKE) --no-print-directory -j$(JOBS) release
 
 release: $(BUILD)/oamqual $(OIIO) $(SIM_LIB)
 
@@ -62,9 +62,11 @@ qualify: all
 	@$(BUILD)/oamqual qualify $(if $(NODE),--node $(NODE)) --out build/runs/$$(date -u +%Y%m%dT%H%M%SZ) \
 		|| test $$? -eq 1
 
+JOBS ?= $(shell nproc)
+
 check: deps deps-test
-	@$(MAKE) --no-print-directory release check-layers check-headers
-	@$(MAKE) --no-print-directory BUILD=build/check WERROR=-Werror CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	@$(MAKE) --no-print-directory -j$(JOBS) release check-layers check-headers
+	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/check WERROR=-Werror CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 		SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' tests-built
 	@tests/run --build build/check --release build/release
 

@@ -9,6 +9,7 @@
 #include "base/program.h"
 #include "base/str.h"
 #include "baseline/baseline.h"
+#include "cli/node_published.h"
 #include "cli/qualify.h"
 #include "cli/version.h"
 #include "node/module.h"
@@ -167,8 +168,6 @@ static void add_untested(json_t *record)
 {
 	json_object_set_new(
 		record, "inference_artifact", fact_unknown("not tested: none was named"));
-	json_object_set_new(record, "published",
-		fact_unknown("this version has no catalogue of published values to set beside"));
 	json_object_set_new(record, "peer_and_collective_transport",
 		fact_unknown("not tested: validated apart from rendering"));
 	json_object_set_new(record, "isolation",
@@ -197,6 +196,7 @@ static json_t *record_of(struct qualify *run, struct error *err)
 
 	json_object_set_new(record, "node", node_part);
 	json_object_set_new(record, "modules", modules_part(node));
+	json_object_set_new(record, "published", node_published_json(node));
 	json_object_set_new(record, "system", system_json(node));
 	json_object_set_new(record, "host", system_host_json());
 	json_object_set_new(record, "blender", blender_build_json(&run->blender));

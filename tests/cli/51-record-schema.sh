@@ -107,6 +107,8 @@ CASES = [
     ("a time without a zone", put("run.started", "2026-11-30T02:10:06")),
     ("negative memory", put(a + "ending.max_rss_kib", -1)),
     ("a baseline of another kind", put("baseline", {"value": 5})),
+    ("a published size that is called observed", put("published.gcds.0.domain_bytes.class", "observed")),
+    ("an observed size that is called published", put("published.gcds.0.observed_bytes.class", "published")),
 ]
 for title, (path, change) in CASES:
     damaged = copy.deepcopy(record)

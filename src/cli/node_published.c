@@ -90,9 +90,12 @@ json_t *node_published_json(const struct node *node)
 
 	for (i = 0; i < node->gpu_count; i++) {
 		const struct gpu *gpu = &node->gpus[i];
-		json_t *json = catalogue_published_json(node, gpu);
+		json_t *json = json_pack("{s:o}", "bdf",
+			gpu->bdf[0] ? json_printable_text(gpu->bdf) : json_null());
+		json_t *published = catalogue_published_json(node, gpu);
 
-		json_object_set_new(json, "bdf", gpu->bdf[0] ? json_printable_text(gpu->bdf) : json_null());
+		json_object_update(json, published);
+		json_decref(published);
 		json_object_set_new(json, "observed_bytes",
 			fact_u64(observed_memory(gpu), node_class(node), gpu->vram_total.known ? "kfd" : "hip",
 				"neither KFD nor HIP tells the domain's memory"));

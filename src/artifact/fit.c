@@ -10,7 +10,8 @@
 #include "node/catalogue.h"
 
 const char fit_statement[] = "fits is a capacity statement, never a support statement";
-const char fit_splitting[] = "splitting it over several domains is a distributed case of its own, with a rank for each domain; "
+const char fit_splitting[] = "splitting it over several domains is a distributed case of its own, "
+			     "with a rank for each domain; "
 			     "no sum of domains is formed";
 const char fit_buffers[] = "working buffers depend on engine, batch and kernels: not included";
 
@@ -35,13 +36,14 @@ static bool cache_size(uint64_t per_token, uint64_t context, unsigned half_bits,
 	return true;
 }
 
-static int judge_needed(const struct artifact *artifact, const struct fit_request *request, struct fit *fit,
-	struct error *err)
+static int judge_needed(const struct artifact *artifact, const struct fit_request *request,
+	struct fit *fit, struct error *err)
 {
 	const struct artifact_cache *cache = &artifact->cache;
 
 	if (!request->context.known) {
-		str_copy(fit->cache_why, sizeof(fit->cache_why), "not asked: no context was stated");
+		str_copy(
+			fit->cache_why, sizeof(fit->cache_why), "not asked: no context was stated");
 	} else if (!cache->elements_per_token.known && request->context.value) {
 		str_copy(fit->cache_why, sizeof(fit->cache_why), cache->why);
 	} else {
@@ -49,7 +51,8 @@ static int judge_needed(const struct artifact *artifact, const struct fit_reques
 		if (request->context.value &&
 			!cache_size(cache->elements_per_token.value, request->context.value,
 				request->kv_half_bits, &fit->cache_bytes.value))
-			return error_set(err, "a cache for %llu tokens has more bytes than 64 bits hold",
+			return error_set(err,
+				"a cache for %llu tokens has more bytes than 64 bits hold",
 				(unsigned long long)request->context.value);
 	}
 	if (!add(artifact->weight_bytes, fit->cache_bytes.value, &fit->needed))
@@ -81,8 +84,10 @@ static void find_capacity(const struct node *node, struct fit_domain *domain)
 	if (has_total) {
 		domain->basis = FIT_TOTAL;
 		domain->capacity = total.value;
-		snprintf(domain->from, sizeof(domain->from), "%s; what is free is %s", by_hip ? "HIP, total" : "KFD, total",
-			is_size(gpu->hip_free) ? "told as more than the total, and not believed" : "unknown");
+		snprintf(domain->from, sizeof(domain->from), "%s; what is free is %s",
+			by_hip ? "HIP, total" : "KFD, total",
+			is_size(gpu->hip_free) ? "told as more than the total, and not believed"
+					       : "unknown");
 		return;
 	}
 	published = catalogue_domain(node, gpu, domain->from, sizeof(domain->from));
@@ -96,13 +101,13 @@ static void find_capacity(const struct node *node, struct fit_domain *domain)
 static bool margin_of(const struct fit_request *request, uint64_t capacity, uint64_t *margin)
 {
 	uint64_t share = capacity / 1000 * request->margin_permille +
-		(capacity % 1000 * request->margin_permille + 999) / 1000;
+			 (capacity % 1000 * request->margin_permille + 999) / 1000;
 
 	return add(share, request->margin_bytes, margin);
 }
 
-static void judge_domain(const struct artifact *artifact, const struct fit_request *request, const struct node *node,
-	const struct fit *fit, struct fit_domain *domain)
+static void judge_domain(const struct artifact *artifact, const struct fit_request *request,
+	const struct node *node, const struct fit *fit, struct fit_domain *domain)
 {
 	bool lacks_cache = request->context.known && !fit->cache_bytes.known;
 	uint64_t whole, least;
@@ -112,7 +117,8 @@ static void judge_domain(const struct artifact *artifact, const struct fit_reque
 		snprintf(domain->why, sizeof(domain->why), "the domain's size is unknown");
 		return;
 	}
-	if (!margin_of(request, domain->capacity, &domain->margin) || !add(fit->needed, domain->margin, &whole))
+	if (!margin_of(request, domain->capacity, &domain->margin) ||
+		!add(fit->needed, domain->margin, &whole))
 		whole = UINT64_MAX;
 	/* A cache that may be smaller decides nothing against. */
 	least = artifact->cache.is_upper_bound ? artifact->weight_bytes : fit->needed;
@@ -130,12 +136,13 @@ static void judge_domain(const struct artifact *artifact, const struct fit_reque
 	} else {
 		domain->fits = KNOWN_YES;
 		snprintf(domain->why, sizeof(domain->why), "%llu bytes left%s",
-			(unsigned long long)(domain->capacity - whole), domain->margin ? " beside the margin" : "");
+			(unsigned long long)(domain->capacity - whole),
+			domain->margin ? " beside the margin" : "");
 	}
 }
 
-int fit_judge(const struct artifact *artifact, const struct fit_request *request, const struct node *node,
-	struct fit *out, struct error *err)
+int fit_judge(const struct artifact *artifact, const struct fit_request *request,
+	const struct node *node, struct fit *out, struct error *err)
 {
 	struct fit fit;
 	size_t i;

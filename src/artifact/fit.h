@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Do the weights, the key-value cache of a stated context and a stated margin fit one memory domain? A statement about
- * capacity, never about support. Domains are never added up. */
+/* Do the weights, the key-value cache of a stated context and a stated margin fit one memory
+ * domain? A statement about capacity, never about support. Domains are never added up. */
 #ifndef ARTIFACT_FIT_H
 #define ARTIFACT_FIT_H
 
@@ -10,9 +10,11 @@
 #include "node/node.h"
 
 struct fit_request {
-	struct known_u64 context; /* tokens of one sequence; unknown: the weights alone are asked about */
-	unsigned kv_half_bits;    /* of a cache element, in half bits: 32 is 16 bits, 17 is the 8.5 bits of Q8_0 */
-	uint64_t margin_bytes;    /* to be left free; */
+	struct known_u64
+		context; /* tokens of one sequence; unknown: the weights alone are asked about */
+	unsigned kv_half_bits; /* of a cache element, in half bits: 32 is 16 bits, 17 is the 8.5
+				  bits of Q8_0 */
+	uint64_t margin_bytes; /* to be left free; */
 	unsigned margin_permille; /* and this share of the domain */
 };
 
@@ -26,7 +28,7 @@ struct fit_domain {
 	uint64_t margin;
 	enum known fits;
 	char from[240]; /* who says the capacity, or why it is unknown */
-	char why[240];  /* of the answer */
+	char why[240]; /* of the answer */
 };
 
 struct fit {
@@ -40,19 +42,20 @@ struct fit {
 };
 
 /* Free only by fit_release(). -1 when the sum does not fit 64 bits. */
-int fit_judge(const struct artifact *artifact, const struct fit_request *request, const struct node *node,
-	struct fit *out, struct error *err);
+int fit_judge(const struct artifact *artifact, const struct fit_request *request,
+	const struct node *node, struct fit *out, struct error *err);
 
 void fit_release(struct fit *fit);
 
-/* "free", "total", "published", "unknown"; the first two are observed or simulated, as the node is. Static. */
+/* "free", "total", "published", "unknown"; the first two are observed or simulated, as the node is.
+ * Static. */
 const char *fit_basis_name(enum fit_basis basis);
 
 /* What is said with every answer. */
 extern const char fit_statement[], fit_splitting[], fit_buffers[];
 
 /* A new reference. */
-json_t *fit_json(const struct artifact *artifact, const struct fit_request *request, const struct fit *fit,
-	const struct node *node);
+json_t *fit_json(const struct artifact *artifact, const struct fit_request *request,
+	const struct fit *fit, const struct node *node);
 
 #endif

@@ -51,13 +51,15 @@ static const struct {
 };
 
 /* Keys whose numbers are kept, behind "<architecture>." where they begin with a dot. */
-static const char *const wanted[] = { "general.alignment", "split.count", "split.no", "split.tensors.count",
-	".block_count", ".embedding_length", ".attention.head_count", ".attention.head_count_kv",
-	".attention.key_length", ".attention.value_length", ".attention.sliding_window" };
+static const char *const wanted[] = { "general.alignment", "split.count", "split.no",
+	"split.tensors.count", ".block_count", ".embedding_length", ".attention.head_count",
+	".attention.head_count_kv", ".attention.key_length", ".attention.value_length",
+	".attention.sliding_window" };
 
 /* Keys that tell of a cache other than keys and values of each layer and head. */
 static const char *const others[] = { ".attention.kv_lora_rank", ".attention.shared_kv_layers",
-	".full_attention_interval", ".decoder_block_count", ".wkv.head_size", ".ssm.state_size", ".ssm.conv_kernel" };
+	".full_attention_interval", ".decoder_block_count", ".wkv.head_size", ".ssm.state_size",
+	".ssm.conv_kernel" };
 
 /* A number, or an array of numbers, of the metadata. */
 struct kept {
@@ -88,9 +90,13 @@ static int read_string(struct gguf *gguf, char *to, size_t size, uint64_t limit,
 	if (input_u64(input, &len, err) != 0)
 		return -1;
 	if (len > limit || len > input->size - input->at)
-		return error_set(err, "%s: a text of %llu bytes is announced at byte %llu; more than %llu is not read",
+		return error_set(err,
+			"%s: a text of %llu bytes is announced at byte %llu; more than %llu is not "
+			"read",
 			input->path, (unsigned long long)len, (unsigned long long)input->at,
-			(unsigned long long)(limit < input->size - input->at ? limit : input->size - input->at));
+			(unsigned long long)(limit < input->size - input->at
+						     ? limit
+						     : input->size - input->at));
 	if (!size || len >= size) {
 		if (size)
 			to[0] = '\0';
@@ -105,7 +111,8 @@ static int read_string(struct gguf *gguf, char *to, size_t size, uint64_t limit,
 }
 
 /* An integer of 1 to 8 bytes; a negative one is none of the sizes that are looked for. */
-static int read_integer(struct gguf *gguf, uint32_t type, uint64_t *value, bool *negative, struct error *err)
+static int read_integer(
+	struct gguf *gguf, uint32_t type, uint64_t *value, bool *negative, struct error *err)
 {
 	unsigned char bytes[8] = { 0 };
 	int i;
@@ -123,8 +130,8 @@ static int check_type(struct gguf *gguf, uint32_t type, struct error *err)
 {
 	if (type < TYPE_COUNT)
 		return 0;
-	return error_set(err, "%s: metadata of the unknown type %lu before byte %llu", gguf->input.path,
-		(unsigned long)type, (unsigned long long)gguf->input.at);
+	return error_set(err, "%s: metadata of the unknown type %lu before byte %llu",
+		gguf->input.path, (unsigned long)type, (unsigned long long)gguf->input.at);
 }
 
 static int read_array_head(struct gguf *gguf, uint32_t *type, uint64_t *count, struct error *err)
@@ -148,21 +155,24 @@ static int skip_value(struct gguf *gguf, uint32_t type, int depth, struct error 
 static int count_walked(struct gguf *gguf, uint64_t count, struct error *err)
 {
 	if (count > ARTIFACT_ELEMENTS_MAX - gguf->walked)
-		return error_set(err, "%s: arrays of more than %d elements in its metadata", gguf->input.path,
-			ARTIFACT_ELEMENTS_MAX);
+		return error_set(err, "%s: arrays of more than %d elements in its metadata",
+			gguf->input.path, ARTIFACT_ELEMENTS_MAX);
 	gguf->walked += count;
 	return 0;
 }
 
-static int skip_elements(struct gguf *gguf, uint32_t type, uint64_t count, int depth, struct error *err)
+static int skip_elements(
+	struct gguf *gguf, uint32_t type, uint64_t count, int depth, struct error *err)
 {
 	uint64_t i, bytes;
 
 	if (depth >= ARTIFACT_NESTING_MAX)
-		return error_set(err, "%s: arrays nested deeper than %d", gguf->input.path, ARTIFACT_NESTING_MAX);
+		return error_set(err, "%s: arrays nested deeper than %d", gguf->input.path,
+			ARTIFACT_NESTING_MAX);
 	if (types[type].bytes) {
 		if (!multiply(count, types[type].bytes, &bytes))
-			return error_set(err, "%s: an array of more bytes than 64 bits hold", gguf->input.path);
+			return error_set(err, "%s: an array of more bytes than 64 bits hold",
+				gguf->input.path);
 		return input_skip(&gguf->input, bytes, err);
 	}
 	if (count_walked(gguf, count, err) != 0)
@@ -178,7 +188,9 @@ static int skip_array(struct gguf *gguf, int depth, struct error *err)
 	uint64_t count;
 	uint32_t type;
 
-	return read_array_head(gguf, &type, &count, err) == 0 ? skip_elements(gguf, type, count, depth, err) : -1;
+	return read_array_head(gguf, &type, &count, err) == 0
+		       ? skip_elements(gguf, type, count, depth, err)
+		       : -1;
 }
 
 static struct kept *find_kept(struct gguf *gguf, const char *key)
@@ -199,7 +211,8 @@ static int keep_number(struct gguf *gguf, struct kept *kept, uint32_t type, stru
 	if (read_integer(gguf, type, &value, &negative, err) != 0)
 		return -1;
 	if (negative || !add(kept->sum, value, &kept->sum))
-		return error_set(err, "%s: %s is negative or too large", gguf->input.path, kept->key);
+		return error_set(
+			err, "%s: %s is negative or too large", gguf->input.path, kept->key);
 	if (value > kept->value)
 		kept->value = value;
 	kept->count++;
@@ -224,7 +237,8 @@ static int keep_array(struct gguf *gguf, struct kept *kept, struct error *err)
 	return 0;
 }
 
-/* A number that decides a size must not be said twice. Something other than a number says nothing. */
+/* A number that decides a size must not be said twice. Something other than a number says nothing.
+ */
 static int keep_value(struct gguf *gguf, const char *key, uint32_t type, struct error *err)
 {
 	struct kept kept;
@@ -238,7 +252,8 @@ static int keep_value(struct gguf *gguf, const char *key, uint32_t type, struct 
 		return skip_value(gguf, type, 0, err);
 	memset(&kept, 0, sizeof(kept));
 	str_copy(kept.key, sizeof(kept.key), key);
-	rc = type == TYPE_ARRAY ? keep_array(gguf, &kept, err) : keep_number(gguf, &kept, type, err);
+	rc = type == TYPE_ARRAY ? keep_array(gguf, &kept, err)
+				: keep_number(gguf, &kept, type, err);
 	if (rc == 0 && kept.count)
 		gguf->kept[gguf->kept_count++] = kept;
 	return rc;
@@ -257,7 +272,8 @@ static bool is_listed(const char *key, const char *const *list, size_t count)
 static bool is_plain(const char *text)
 {
 	return text[0] &&
-		strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == strlen(text);
+	       strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+		       strlen(text);
 }
 
 static int read_pair(struct gguf *gguf, struct error *err)
@@ -272,8 +288,10 @@ static int read_pair(struct gguf *gguf, struct error *err)
 		return skip_value(gguf, type, 0, err);
 	if (strcmp(key, "general.architecture") == 0 && type == TYPE_STRING) {
 		if (gguf->architecture[0])
-			return error_set(err, "%s: general.architecture is given twice", gguf->input.path);
-		if (read_string(gguf, gguf->architecture, sizeof(gguf->architecture), ARTIFACT_STRING_MAX, err) != 0)
+			return error_set(
+				err, "%s: general.architecture is given twice", gguf->input.path);
+		if (read_string(gguf, gguf->architecture, sizeof(gguf->architecture),
+			    ARTIFACT_STRING_MAX, err) != 0)
 			return -1;
 		if (!is_plain(gguf->architecture))
 			gguf->architecture[0] = '\0';
@@ -302,12 +320,15 @@ static int read_head(struct gguf *gguf, struct error *err)
 	if (gguf->version != 2 && gguf->version != 3)
 		return error_set(err, "%s: GGUF version %lu; 2 and 3 are read", input->path,
 			(unsigned long)gguf->version);
-	if (input_u64(input, &gguf->tensor_count, err) != 0 || input_u64(input, &gguf->key_count, err) != 0)
+	if (input_u64(input, &gguf->tensor_count, err) != 0 ||
+		input_u64(input, &gguf->key_count, err) != 0)
 		return -1;
 	if (gguf->tensor_count > ARTIFACT_TENSORS_MAX || gguf->key_count > ARTIFACT_KEYS_MAX)
-		return error_set(err, "%s: %llu tensors and %llu keys are announced; up to %d and %d are read",
-			input->path, (unsigned long long)gguf->tensor_count, (unsigned long long)gguf->key_count,
-			ARTIFACT_TENSORS_MAX, ARTIFACT_KEYS_MAX);
+		return error_set(err,
+			"%s: %llu tensors and %llu keys are announced; up to %d and %d are read",
+			input->path, (unsigned long long)gguf->tensor_count,
+			(unsigned long long)gguf->key_count, ARTIFACT_TENSORS_MAX,
+			ARTIFACT_KEYS_MAX);
 	return 0;
 }
 
@@ -364,13 +385,14 @@ static int read_dimensions(struct gguf *gguf, struct tensor *tensor, struct erro
 		if (i == 0)
 			tensor->row = dimension;
 		if (!multiply(tensor->elements, dimension, &tensor->elements))
-			return refuse(gguf, tensor->name, "its shape has more elements than 64 bits hold", err);
+			return refuse(gguf, tensor->name,
+				"its shape has more elements than 64 bits hold", err);
 	}
 	return 0;
 }
 
-static int read_tensor(struct gguf *gguf, uint64_t alignment, struct artifact *artifact, struct extent *extent,
-	struct error *err)
+static int read_tensor(struct gguf *gguf, uint64_t alignment, struct artifact *artifact,
+	struct extent *extent, struct error *err)
 {
 	const struct artifact_layout *layout;
 	struct tensor tensor;
@@ -379,7 +401,8 @@ static int read_tensor(struct gguf *gguf, uint64_t alignment, struct artifact *a
 
 	tensor.name[0] = '\0';
 	if (read_string(gguf, tensor.name, sizeof(tensor.name), NAME_MAX_BYTES, err) != 0 ||
-		read_dimensions(gguf, &tensor, err) != 0 || input_u32(&gguf->input, &tensor.code, err) != 0 ||
+		read_dimensions(gguf, &tensor, err) != 0 ||
+		input_u32(&gguf->input, &tensor.code, err) != 0 ||
 		input_u64(&gguf->input, &tensor.offset, err) != 0)
 		return -1;
 	layout = layout_of_code(tensor.code);
@@ -389,16 +412,19 @@ static int read_tensor(struct gguf *gguf, uint64_t alignment, struct artifact *a
 		return refuse(gguf, tensor.name, why, err);
 	}
 	if (tensor.row % layout->block || !layout_bytes(layout, tensor.elements, &bytes))
-		return refuse(gguf, tensor.name, "its rows do not fill whole blocks of its type", err);
+		return refuse(
+			gguf, tensor.name, "its rows do not fill whole blocks of its type", err);
 	if (tensor.offset % alignment)
-		return refuse(gguf, tensor.name, "its offset is not a multiple of the alignment", err);
+		return refuse(
+			gguf, tensor.name, "its offset is not a multiple of the alignment", err);
 	extent->begin = tensor.offset;
 	if (!add(tensor.offset, bytes, &extent->end))
 		return refuse(gguf, tensor.name, "it ends behind what 64 bits hold", err);
 	return artifact_count(artifact, layout, tensor.elements, bytes, err);
 }
 
-static int check_data(struct gguf *gguf, uint64_t alignment, struct extent *extents, struct error *err)
+static int check_data(
+	struct gguf *gguf, uint64_t alignment, struct extent *extents, struct error *err)
 {
 	uint64_t start = (gguf->input.at + alignment - 1) / alignment * alignment, end = 0, i;
 
@@ -408,7 +434,9 @@ static int check_data(struct gguf *gguf, uint64_t alignment, struct extent *exte
 		if (extents[i].end > end)
 			end = extents[i].end;
 	if (end && (start > gguf->input.size || end > gguf->input.size - start))
-		return error_set(err, "%s: its tensors need %llu bytes behind byte %llu and the file has %llu: it is cut off",
+		return error_set(err,
+			"%s: its tensors need %llu bytes behind byte %llu and the file has %llu: "
+			"it is cut off",
 			gguf->input.path, (unsigned long long)end, (unsigned long long)start,
 			(unsigned long long)gguf->input.size);
 	return 0;
@@ -425,8 +453,8 @@ static int read_tensors(struct gguf *gguf, struct artifact *artifact, struct err
 			(unsigned long long)alignment);
 	/* A tensor's description takes at least 24 bytes: no more memory than the file has. */
 	if (gguf->tensor_count > (gguf->input.size - gguf->input.at) / 24)
-		return error_set(err, "%s: %llu tensors are announced and the file ends before", gguf->input.path,
-			(unsigned long long)gguf->tensor_count);
+		return error_set(err, "%s: %llu tensors are announced and the file ends before",
+			gguf->input.path, (unsigned long long)gguf->tensor_count);
 	extents = xcalloc((size_t)gguf->tensor_count, sizeof(*extents));
 	for (i = 0; rc == 0 && i < gguf->tensor_count; i++)
 		rc = read_tensor(gguf, alignment, artifact, &extents[i], err);
@@ -455,7 +483,8 @@ static uint64_t value_of(struct gguf *gguf, const char *suffix)
 	return kept && !kept->is_array ? kept->value : 0;
 }
 
-/* head_count_kv may be one number or one a layer; without it every head has keys and values of its own, as the format says. */
+/* head_count_kv may be one number or one a layer; without it every head has keys and values of its
+ * own, as the format says. */
 static void read_cache(struct gguf *gguf, struct artifact_cache *cache)
 {
 	const struct kept *kv = of_architecture(gguf, ".attention.head_count_kv");
@@ -485,8 +514,8 @@ struct split {
 	uint64_t count, number, tensors;
 };
 
-static int read_file(const char *path, bool is_first, struct artifact *artifact, struct split *split,
-	struct error *err)
+static int read_file(const char *path, bool is_first, struct artifact *artifact,
+	struct split *split, struct error *err)
 {
 	struct gguf *gguf = xcalloc(1, sizeof(*gguf));
 	int rc = -1;
@@ -501,7 +530,8 @@ static int read_file(const char *path, bool is_first, struct artifact *artifact,
 			artifact_add_file(artifact, path, gguf->input.size);
 		if (rc == 0 && is_first) {
 			artifact->version = gguf->version;
-			str_copy(artifact->architecture, sizeof(artifact->architecture), gguf->architecture);
+			str_copy(artifact->architecture, sizeof(artifact->architecture),
+				gguf->architecture);
 			read_cache(gguf, &artifact->cache);
 		}
 		input_close(&gguf->input);
@@ -515,7 +545,8 @@ static size_t split_stem(const char *path, uint64_t count)
 {
 	static const char digits[] = "0123456789";
 	char end[32];
-	size_t len = strlen(path), tail = (size_t)snprintf(end, sizeof(end), "-of-%05llu.gguf", (unsigned long long)count);
+	size_t len = strlen(path), tail = (size_t)snprintf(end, sizeof(end), "-of-%05llu.gguf",
+					   (unsigned long long)count);
 	const char *number;
 
 	if (len <= tail + 6 || !str_ends(path, end))
@@ -524,38 +555,42 @@ static size_t split_stem(const char *path, uint64_t count)
 	return number[0] == '-' && strspn(number + 1, digits) == 5 ? (size_t)(number - path) : 0;
 }
 
-static int read_part(const char *path, size_t stem, uint64_t number, uint64_t count, struct artifact *artifact,
-	uint64_t *tensors, struct error *err)
+static int read_part(const char *path, size_t stem, uint64_t number, uint64_t count,
+	struct artifact *artifact, uint64_t *tensors, struct error *err)
 {
-	char *part = xasprintf("%.*s-%05llu-of-%05llu.gguf", (int)stem, path, (unsigned long long)number + 1,
-		(unsigned long long)count);
+	char *part = xasprintf("%.*s-%05llu-of-%05llu.gguf", (int)stem, path,
+		(unsigned long long)number + 1, (unsigned long long)count);
 	struct split split;
 	int rc = read_file(part, number == 0, artifact, &split, err);
 
 	if (rc == 0 && (split.count != count || split.number != number))
-		rc = error_set(err, "%s: says that it is part %llu of %llu", part, (unsigned long long)split.number + 1,
-			(unsigned long long)split.count);
+		rc = error_set(err, "%s: says that it is part %llu of %llu", part,
+			(unsigned long long)split.number + 1, (unsigned long long)split.count);
 	if (rc == 0 && number == 0)
 		*tensors = split.tensors;
 	free(part);
 	return rc;
 }
 
-static int read_parts(const char *path, uint64_t count, struct artifact *artifact, struct error *err)
+static int read_parts(
+	const char *path, uint64_t count, struct artifact *artifact, struct error *err)
 {
 	size_t stem = split_stem(path, count);
 	uint64_t number, tensors = 0;
 
 	if (count > ARTIFACT_FILES_MAX)
-		return error_set(err, "%s: says that it is one of %llu parts", path, (unsigned long long)count);
+		return error_set(err, "%s: says that it is one of %llu parts", path,
+			(unsigned long long)count);
 	if (!stem)
-		return error_set(err, "%s: is one of %llu parts, and its name does not tell the others", path,
+		return error_set(err,
+			"%s: is one of %llu parts, and its name does not tell the others", path,
 			(unsigned long long)count);
 	for (number = 0; number < count; number++)
 		if (read_part(path, stem, number, count, artifact, &tensors, err) != 0)
 			return -1;
 	if (tensors && tensors != artifact->tensors)
-		return error_set(err, "%s: the parts hold %llu tensors and the first announces %llu", path,
+		return error_set(err,
+			"%s: the parts hold %llu tensors and the first announces %llu", path,
 			(unsigned long long)artifact->tensors, (unsigned long long)tensors);
 	return 0;
 }

@@ -107,7 +107,8 @@ int input_u64(struct input *input, uint64_t *value, struct error *err)
 int input_skip(struct input *input, uint64_t len, struct error *err)
 {
 	if (len > input->size - input->at)
-		return error_set(err, "%s: %llu bytes are announced at byte %llu, and the file ends at %llu",
+		return error_set(err,
+			"%s: %llu bytes are announced at byte %llu, and the file ends at %llu",
 			input->path, (unsigned long long)len, (unsigned long long)input->at,
 			(unsigned long long)input->size);
 	input->at += len;

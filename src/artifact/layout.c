@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Storage of the element types: safetensors' dtypes and GGUF's type numbers with their quantization blocks. */
+/* Storage of the element types: safetensors' dtypes and GGUF's type numbers with their quantization
+ * blocks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,9 @@ static const struct artifact_layout dtypes[] = {
 	{ "U64", 0, 1, 64 },
 };
 
-/* Q8_1 (9) is an intermediate that is never stored, and its size is told differently in different places: left out. So are
- * the numbers whose support was removed from the format: 4, 5, 31 to 33 and 36 to 38. */
+/* Q8_1 (9) is an intermediate that is never stored, and its size is told differently in different
+ * places: left out. So are the numbers whose support was removed from the format: 4, 5, 31 to 33
+ * and 36 to 38. */
 static const struct artifact_layout codes[] = {
 	{ "F32", 0, 1, 32 },
 	{ "F16", 1, 1, 16 },
@@ -108,7 +110,8 @@ bool layout_bytes(const struct artifact_layout *layout, uint64_t elements, uint6
 {
 	uint64_t bits;
 
-	if (elements % layout->block || !multiply(elements / layout->block, layout->bits, &bits) || bits % 8)
+	if (elements % layout->block || !multiply(elements / layout->block, layout->bits, &bits) ||
+		bits % 8)
 		return false;
 	*bytes = bits / 8;
 	return true;
@@ -132,16 +135,16 @@ int extents_check(const char *path, struct extent *extents, size_t count, struct
 		qsort(extents, count, sizeof(*extents), by_place);
 	for (i = 0; i < count; i++) {
 		if (extents[i].begin < end && extents[i].begin < extents[i].end)
-			return error_set(err, "%s: two tensors overlap at byte %llu of the data", path,
-				(unsigned long long)extents[i].begin);
+			return error_set(err, "%s: two tensors overlap at byte %llu of the data",
+				path, (unsigned long long)extents[i].begin);
 		if (extents[i].end > end)
 			end = extents[i].end;
 	}
 	return 0;
 }
 
-int artifact_count(struct artifact *artifact, const struct artifact_layout *layout, uint64_t elements, uint64_t bytes,
-	struct error *err)
+int artifact_count(struct artifact *artifact, const struct artifact_layout *layout,
+	uint64_t elements, uint64_t bytes, struct error *err)
 {
 	struct artifact_type *type = NULL;
 	uint64_t all_elements, all_bytes;

@@ -47,14 +47,14 @@ struct extent {
 int extents_check(const char *path, struct extent *extents, size_t count, struct error *err);
 
 /* Counts a tensor. -1 on overflow. */
-int artifact_count(struct artifact *artifact, const struct artifact_layout *layout, uint64_t elements, uint64_t bytes,
-	struct error *err);
+int artifact_count(struct artifact *artifact, const struct artifact_layout *layout,
+	uint64_t elements, uint64_t bytes, struct error *err);
 
 /* Enters a file that was read. */
 void artifact_add_file(struct artifact *artifact, const char *path, uint64_t bytes);
 
-/* Reads one safetensors file into the artifact. `map` NULL, or an index's weight_map: then the file must hold exactly the
- * tensors that the map places in `name`; their number is added to *mapped. */
+/* Reads one safetensors file into the artifact. `map` NULL, or an index's weight_map: then the file
+ * must hold exactly the tensors that the map places in `name`; their number is added to *mapped. */
 int safetensors_read(const char *path, const char *name, const json_t *map, size_t *mapped,
 	struct artifact *artifact, struct error *err);
 
@@ -70,10 +70,10 @@ struct cache_numbers {
 	const char *other; /* a key that tells of another kind of cache; NULL none */
 };
 
-/* Fills `cache` from them; what is not said makes it unknown with why. `names` say what the numbers are called there: layers,
- * heads. */
-void cache_fill(const struct cache_numbers *numbers, const char *layers_name, const char *heads_name,
-	struct artifact_cache *cache);
+/* Fills `cache` from them; what is not said makes it unknown with why. `names` say what the numbers
+ * are called there: layers, heads. */
+void cache_fill(const struct cache_numbers *numbers, const char *layers_name,
+	const char *heads_name, struct artifact_cache *cache);
 
 /* From config.json in the folder of `path`, which is what safetensors files leave it to. */
 void cache_from_config(const char *path, struct artifact_cache *cache);

@@ -31,22 +31,26 @@ static json_t *read_header(struct input *input, struct error *err)
 	if (input_u64(input, &len, err) != 0)
 		return NULL;
 	if (len > input->size - 8)
-		return error_set(err, "%s: a header of %llu bytes is announced in a file of %llu", input->path,
-			       (unsigned long long)len, (unsigned long long)input->size),
+		return error_set(err, "%s: a header of %llu bytes is announced in a file of %llu",
+			       input->path, (unsigned long long)len,
+			       (unsigned long long)input->size),
 		       NULL;
 	if (len > ARTIFACT_HEADER_MAX)
-		return error_set(err, "%s: a header of %llu bytes is more than is read (%d)", input->path,
-			       (unsigned long long)len, ARTIFACT_HEADER_MAX),
+		return error_set(err, "%s: a header of %llu bytes is more than is read (%d)",
+			       input->path, (unsigned long long)len, ARTIFACT_HEADER_MAX),
 		       NULL;
 	text = xmalloc((size_t)len);
 	if (input_bytes(input, text, (size_t)len, err) != 0) {
 		free(text);
 		return NULL;
 	}
-	header = len && text[0] == '{' ? json_loadb(text, (size_t)len, JSON_REJECT_DUPLICATES, &reason) : NULL;
+	header = len && text[0] == '{'
+			 ? json_loadb(text, (size_t)len, JSON_REJECT_DUPLICATES, &reason)
+			 : NULL;
 	if (!header) {
-		char *shown = len && text[0] == '{' ? text_printable(reason.text, strlen(reason.text))
-						    : xstrdup("it does not begin with '{'");
+		char *shown = len && text[0] == '{'
+				      ? text_printable(reason.text, strlen(reason.text))
+				      : xstrdup("it does not begin with '{'");
 
 		error_set(err, "%s: the header is not a JSON object: %s", input->path, shown);
 		free(shown);
@@ -81,8 +85,8 @@ static const char *read_shape(const json_t *shape, uint64_t *elements)
 }
 
 /* NULL, or what is wrong. */
-static const char *read_tensor(const json_t *tensor, uint64_t data_bytes, const struct artifact_layout **layout,
-	uint64_t *elements, struct extent *extent)
+static const char *read_tensor(const json_t *tensor, uint64_t data_bytes,
+	const struct artifact_layout **layout, uint64_t *elements, struct extent *extent)
 {
 	const char *dtype = json_text(tensor, "dtype", NULL), *wrong;
 	const json_t *offsets = json_object_get(tensor, "data_offsets");
@@ -96,20 +100,23 @@ static const char *read_tensor(const json_t *tensor, uint64_t data_bytes, const 
 	wrong = read_shape(json_object_get(tensor, "shape"), elements);
 	if (wrong)
 		return wrong;
-	if (json_array_size(offsets) != 2 || !read_number(json_array_get(offsets, 0), &extent->begin) ||
-		!read_number(json_array_get(offsets, 1), &extent->end) || extent->end < extent->begin)
+	if (json_array_size(offsets) != 2 ||
+		!read_number(json_array_get(offsets, 0), &extent->begin) ||
+		!read_number(json_array_get(offsets, 1), &extent->end) ||
+		extent->end < extent->begin)
 		return "no usable data_offsets";
 	if (extent->end > data_bytes)
 		return "its data_offsets end behind the file";
 	if (!layout_bytes(*layout, *elements, &bytes))
 		return "its shape does not fill whole bytes of its dtype";
-	return bytes == extent->end - extent->begin ? NULL
-						    : "shape and dtype need another size than data_offsets hold";
+	return bytes == extent->end - extent->begin
+		       ? NULL
+		       : "shape and dtype need another size than data_offsets hold";
 }
 
 /* The format allows no hole and nothing behind the last tensor. */
-static int check_extents(const char *path, struct extent *extents, size_t count, uint64_t data_bytes,
-	struct error *err)
+static int check_extents(const char *path, struct extent *extents, size_t count,
+	uint64_t data_bytes, struct error *err)
 {
 	uint64_t end = 0;
 	size_t i;
@@ -118,13 +125,15 @@ static int check_extents(const char *path, struct extent *extents, size_t count,
 		return -1;
 	for (i = 0; i < count; i++) {
 		if (extents[i].begin > end)
-			return error_set(err, "%s: no tensor uses the bytes from %llu to %llu of the data", path,
+			return error_set(err,
+				"%s: no tensor uses the bytes from %llu to %llu of the data", path,
 				(unsigned long long)end, (unsigned long long)extents[i].begin);
 		if (extents[i].end > end)
 			end = extents[i].end;
 	}
 	if (end != data_bytes)
-		return error_set(err, "%s: the tensors end at byte %llu of the data and the file at %llu", path,
+		return error_set(err,
+			"%s: the tensors end at byte %llu of the data and the file at %llu", path,
 			(unsigned long long)end, (unsigned long long)data_bytes);
 	return 0;
 }
@@ -136,9 +145,10 @@ static int check_metadata(const char *path, const json_t *metadata, struct error
 
 	if (!json_is_object(metadata))
 		return error_set(err, "%s: __metadata__ is not an object", path);
-	json_object_foreach((json_t *)metadata, key, value)
+	json_object_foreach ((json_t *)metadata, key, value)
 		if (!json_is_string(value))
-			return error_set(err, "%s: __metadata__ holds something other than text", path);
+			return error_set(
+				err, "%s: __metadata__ holds something other than text", path);
 	return 0;
 }
 
@@ -152,8 +162,8 @@ static const char *check_map(const json_t *map, const char *tensor, const char *
 	return strcmp(place, name) == 0 ? NULL : "the index places it in another file";
 }
 
-static int read_tensors(const struct input *input, json_t *header, const char *name, const json_t *map,
-	size_t *mapped, struct artifact *artifact, struct error *err)
+static int read_tensors(const struct input *input, json_t *header, const char *name,
+	const json_t *map, size_t *mapped, struct artifact *artifact, struct error *err)
 {
 	struct extent *extents = xcalloc(json_object_size(header), sizeof(*extents));
 	uint64_t data_bytes = input->size - input->at;
@@ -162,7 +172,7 @@ static int read_tensors(const struct input *input, json_t *header, const char *n
 	json_t *value;
 	int rc = 0;
 
-	json_object_foreach(header, key, value) {
+	json_object_foreach (header, key, value) {
 		const struct artifact_layout *layout;
 		const char *wrong;
 		uint64_t elements;
@@ -218,11 +228,12 @@ static json_t *list_files(const char *path, const json_t *map, struct error *err
 	json_t *files = json_object(), *value;
 	const char *tensor;
 
-	json_object_foreach((json_t *)map, tensor, value) {
+	json_object_foreach ((json_t *)map, tensor, value) {
 		const char *name = json_string_value(value);
 
 		/* The files lie beside the index: a path would let an index read anything. */
-		if (!name || !name[0] || strchr(name, '/') || strcmp(name, "..") == 0 || strcmp(name, ".") == 0) {
+		if (!name || !name[0] || strchr(name, '/') || strcmp(name, "..") == 0 ||
+			strcmp(name, ".") == 0) {
 			refuse(path, tensor, "its file is not a plain name", err);
 			break;
 		}
@@ -243,14 +254,17 @@ static void compare_total(const json_t *index, struct artifact *artifact)
 {
 	uint64_t total;
 
-	if (read_number(json_object_get(json_object_get(index, "metadata"), "total_size"), &total) &&
+	if (read_number(
+		    json_object_get(json_object_get(index, "metadata"), "total_size"), &total) &&
 		total != artifact->weight_bytes)
 		snprintf(artifact->note, sizeof(artifact->note),
-			"the index says total_size %llu and its files hold %llu bytes of tensors: the files count",
+			"the index says total_size %llu and its files hold %llu bytes of tensors: "
+			"the files count",
 			(unsigned long long)total, (unsigned long long)artifact->weight_bytes);
 }
 
-static int read_files(const char *path, const json_t *map, struct artifact *artifact, struct error *err)
+static int read_files(
+	const char *path, const json_t *map, struct artifact *artifact, struct error *err)
 {
 	json_t *files = list_files(path, map, err), *value;
 	char *folder = xstrndup(path, (size_t)(path_base(path) - path));
@@ -259,7 +273,7 @@ static int read_files(const char *path, const json_t *map, struct artifact *arti
 	int rc = files ? 0 : -1;
 
 	if (files)
-		json_object_foreach(files, name, value) {
+		json_object_foreach (files, name, value) {
 			char *file = xasprintf("%s%s", folder, name);
 
 			rc = safetensors_read(file, name, map, &mapped, artifact, err);
@@ -284,7 +298,8 @@ int safetensors_read_index(const char *path, struct artifact *artifact, struct e
 	if (!index)
 		return -1;
 	if (!json_is_object(map) || !json_object_size(map))
-		rc = error_set(err, "%s: no index of safetensors files: it has no weight_map", path);
+		rc = error_set(
+			err, "%s: no index of safetensors files: it has no weight_map", path);
 	else
 		rc = read_files(path, map, artifact, err);
 	if (rc == 0)

@@ -9,14 +9,16 @@
 #include "node/catalogue.h"
 
 static const struct option_row rows[] = {
-	{ "json", 0, NULL, "print every value with its class and source, or why it is unknown, as JSON" },
+	{ "json", 0, NULL,
+		"print every value with its class and source, or why it is unknown, as JSON" },
 	{ NULL, 0, NULL, NULL },
 };
 
 static void print_value(const struct catalogue_value *value)
 {
 	if (value->value)
-		printf("  %-18s%s  [%s: %s]\n", value->key, value->value, value->class, value->source);
+		printf("  %-18s%s  [%s: %s]\n", value->key, value->value, value->class,
+			value->source);
 	else
 		printf("  %-18sunknown  (%s)\n", value->key, value->why);
 }
@@ -63,7 +65,8 @@ static void print_overview(void)
 			sections[i].second);
 		for (entry = catalogue; entry->name; entry++)
 			if (strcmp(entry->kind, sections[i].kind) == 0)
-				printf("%-14s%-14s  %s\n", entry->name, cell(entry, sections[i].first),
+				printf("%-14s%-14s  %s\n", entry->name,
+					cell(entry, sections[i].first),
 					cell(entry, sections[i].second));
 		for (rule = catalogue_rules(sections[i].kind); *rule; rule++)
 			printf("rule: %s\n", *rule);
@@ -72,7 +75,8 @@ static void print_overview(void)
 	     "'oamqual catalogue NAME' shows each value's class and source.");
 }
 
-/* Does the name begin so, up to the end of a word or of a number's part? "6.2" finds all of ROCm 6.2. */
+/* Does the name begin so, up to the end of a word or of a number's part? "6.2" finds all of
+ * ROCm 6.2. */
 static bool begins_with(const char *name, const char *wanted)
 {
 	size_t len = strlen(wanted);
@@ -133,7 +137,8 @@ static int run_catalogue(const struct options *options)
 	else if (entry)
 		print_entry(entry);
 	else if (!print_group(wanted, as_json)) {
-		error_set(&err, "the catalogue has no entry '%s'; 'oamqual catalogue' lists them", wanted);
+		error_set(&err, "the catalogue has no entry '%s'; 'oamqual catalogue' lists them",
+			wanted);
 		return cli_usage(options, &err);
 	}
 	return STATUS_ACCEPTED;
@@ -144,11 +149,16 @@ const struct command command_catalogue = {
 	.operands = "[PART]",
 	.operands_max = 1,
 	.summary = "what is published about Instinct parts, systems and ROCm releases",
-	.about = "PART is a part (MI250X), a system (Frontier) or a ROCm release (6.3.0; 6.2 shows all of 6.2).\n"
-		 "Each value stands with its class and source: spec (vendor hardware specification), launch\n"
-		 "(announcement of a shipped product), claim (the vendor's own, not independently measured), plan\n"
-		 "(roadmap), ranked (independent ranking), reported (published paper or dump). Nothing here is\n"
-		 "observed. What is unknown says why, and is never borrowed from a sibling product.\n",
+	.about = "PART is a part (MI250X), a system (Frontier) or a ROCm release (6.3.0; 6.2 shows "
+		 "all of 6.2).\n"
+		 "Each value stands with its class and source: spec (vendor hardware "
+		 "specification), launch\n"
+		 "(announcement of a shipped product), claim (the vendor's own, not independently "
+		 "measured), plan\n"
+		 "(roadmap), ranked (independent ranking), reported (published paper or dump). "
+		 "Nothing here is\n"
+		 "observed. What is unknown says why, and is never borrowed from a sibling "
+		 "product.\n",
 	.rows = rows,
 	.run = run_catalogue,
 };

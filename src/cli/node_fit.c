@@ -17,8 +17,8 @@
 static const struct {
 	const char *suffix;
 	uint64_t bytes;
-} units[] = { { "", 1 }, { "B", 1 }, { "KiB", 1ull << 10 }, { "MiB", 1ull << 20 }, { "GiB", 1ull << 30 },
-	{ "kB", 1000 }, { "MB", 1000000 }, { "GB", 1000000000 } };
+} units[] = { { "", 1 }, { "B", 1 }, { "KiB", 1ull << 10 }, { "MiB", 1ull << 20 },
+	{ "GiB", 1ull << 30 }, { "kB", 1000 }, { "MB", 1000000 }, { "GB", 1000000000 } };
 
 static int read_margin(const char *text, struct fit_request *out, struct error *err)
 {
@@ -33,11 +33,15 @@ static int read_margin(const char *text, struct fit_request *out, struct error *
 		return 0;
 	}
 	for (i = 0; is_number && i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(text + digits, units[i].suffix) == 0 && value <= UINT64_MAX / units[i].bytes) {
+		if (strcmp(text + digits, units[i].suffix) == 0 &&
+			value <= UINT64_MAX / units[i].bytes) {
 			out->margin_bytes = value * units[i].bytes;
 			return 0;
 		}
-	return error_set(err, "--fit-margin %s: give bytes, or a whole number with KiB, MiB, GiB, kB, MB, GB or %%", text);
+	return error_set(err,
+		"--fit-margin %s: give bytes, or a whole number with KiB, MiB, GiB, kB, MB, GB or "
+		"%%",
+		text);
 }
 
 /* Quantized caches keep a scale beside a block: 8.5 and 4.5 bits an element. */
@@ -54,7 +58,8 @@ static int read_bits(const char *text, struct fit_request *out, struct error *er
 static int read_request(const struct options *options, struct fit_request *out, struct error *err)
 {
 	static const char *const needs_fit[] = { "context", "kv-bits", "fit-margin" };
-	const char *bits = options_text(options, "kv-bits"), *margin = options_text(options, "fit-margin");
+	const char *bits = options_text(options, "kv-bits"),
+		   *margin = options_text(options, "fit-margin");
 	unsigned long long context = 0;
 	size_t i;
 
@@ -64,7 +69,8 @@ static int read_request(const struct options *options, struct fit_request *out, 
 		for (i = 0; i < sizeof(needs_fit) / sizeof(needs_fit[0]); i++)
 			if (options_text(options, needs_fit[i]))
 				return error_set(err, "--%s belongs to --fit", needs_fit[i]);
-		return options_flag(options, "digest") ? error_set(err, "--digest belongs to --fit") : 0;
+		return options_flag(options, "digest") ? error_set(err, "--digest belongs to --fit")
+						       : 0;
 	}
 	if (options_number(options, "context", 0, 1ull << 40, &context, err) != 0)
 		return -1;
@@ -108,7 +114,8 @@ static void print_files(const struct artifact *artifact)
 			artifact->architecture[0] ? artifact->architecture : "unknown");
 	else
 		fputs("safetensors", stdout);
-	printf(", %" PRIu64 " tensors, %" PRIu64 " elements stored\n", artifact->tensors, artifact->elements);
+	printf(", %" PRIu64 " tensors, %" PRIu64 " elements stored\n", artifact->tensors,
+		artifact->elements);
 	for (i = 0; i < artifact->file_count; i++) {
 		fputs(i ? "          " : "files     ", stdout);
 		print_shown(artifact->files[i].path);
@@ -126,9 +133,11 @@ static void print_weights(const struct artifact *artifact)
 	for (i = 0; i < artifact->type_count; i++) {
 		const struct artifact_type *type = &artifact->types[i];
 
-		printf("%-10s%-12s%" PRIu64 " elements ", i ? "" : "weights", type->layout->name, type->elements);
+		printf("%-10s%-12s%" PRIu64 " elements ", i ? "" : "weights", type->layout->name,
+			type->elements);
 		if (type->layout->block > 1)
-			printf("/ %u x %u B", (unsigned)type->layout->block, (unsigned)type->layout->bits / 8);
+			printf("/ %u x %u B", (unsigned)type->layout->block,
+				(unsigned)type->layout->bits / 8);
 		else if (type->layout->bits % 8)
 			printf("x %u bits / 8", (unsigned)type->layout->bits);
 		else
@@ -140,13 +149,15 @@ static void print_weights(const struct artifact *artifact)
 	putchar('\n');
 }
 
-static void print_cache(const struct artifact *artifact, const struct fit_request *request, const struct fit *fit)
+static void print_cache(
+	const struct artifact *artifact, const struct fit_request *request, const struct fit *fit)
 {
 	const struct artifact_cache *cache = &artifact->cache;
 
 	fputs("kv cache  ", stdout);
 	if (!fit->cache_bytes.known) {
-		printf("%s (%s)\n", request->context.known ? "unknown" : "not included", fit->cache_why);
+		printf("%s (%s)\n", request->context.known ? "unknown" : "not included",
+			fit->cache_why);
 		return;
 	}
 	if (!request->context.value) {
@@ -154,12 +165,13 @@ static void print_cache(const struct artifact *artifact, const struct fit_reques
 		return;
 	}
 	if (cache->kv_heads && cache->key_length == cache->value_length)
-		printf("2 x %" PRIu64 " layers x %" PRIu64 " kv heads x %" PRIu64, cache->layers, cache->kv_heads,
-			cache->key_length);
+		printf("2 x %" PRIu64 " layers x %" PRIu64 " kv heads x %" PRIu64, cache->layers,
+			cache->kv_heads, cache->key_length);
 	else
-		printf("%" PRIu64 " kv heads of %" PRIu64 " layers x (%" PRIu64 " + %" PRIu64 ")", cache->kv_heads_sum,
-			cache->layers, cache->key_length, cache->value_length);
-	printf(" x %" PRIu64 " tokens x %g bits / 8 = ", request->context.value, request->kv_half_bits / 2.0);
+		printf("%" PRIu64 " kv heads of %" PRIu64 " layers x (%" PRIu64 " + %" PRIu64 ")",
+			cache->kv_heads_sum, cache->layers, cache->key_length, cache->value_length);
+	printf(" x %" PRIu64 " tokens x %g bits / 8 = ", request->context.value,
+		request->kv_half_bits / 2.0);
 	print_size(fit->cache_bytes.value);
 	printf("\n          one sequence; sizes from %s%s\n", cache->from,
 		cache->is_upper_bound ? "; at most: a sliding window may keep less" : "");
@@ -196,8 +208,8 @@ static void print_domain(const struct fit_domain *domain, uint64_t needed, const
 	printf("  fits: %s (%s)\n", known_name(domain->fits), domain->why);
 }
 
-static void print_fit(const struct artifact *artifact, const struct fit_request *request, const struct fit *fit,
-	const struct node *node)
+static void print_fit(const struct artifact *artifact, const struct fit_request *request,
+	const struct fit *fit, const struct node *node)
 {
 	size_t i;
 
@@ -213,7 +225,8 @@ static void print_fit(const struct artifact *artifact, const struct fit_request 
 	print_margin(request);
 	fputs("needed    ", stdout);
 	print_size(fit->needed);
-	puts(request->context.known && !fit->cache_bytes.known ? " and a cache of unknown size" : "");
+	puts(request->context.known && !fit->cache_bytes.known ? " and a cache of unknown size"
+							       : "");
 	putchar('\n');
 	for (i = 0; i < fit->domain_count; i++)
 		print_domain(&fit->domains[i], fit->needed, node_class(node));

@@ -63,8 +63,9 @@ static void print_driver(const struct node *node)
 	struct catalogue_driver driver;
 
 	catalogue_driver_read(node, &driver);
-	printf("ROCm    user space %s (%s); driver %s (%s)", driver.user[0] ? driver.user : "unknown",
-		driver.user_text, driver.driver[0] ? driver.driver : "unknown", driver.driver_text);
+	printf("ROCm    user space %s (%s); driver %s (%s)",
+		driver.user[0] ? driver.user : "unknown", driver.user_text,
+		driver.driver[0] ? driver.driver : "unknown", driver.driver_text);
 	if (driver.distance >= 0)
 		printf("; %d release%s apart", driver.distance, driver.distance == 1 ? "" : "s");
 	putchar('\n');
@@ -77,7 +78,8 @@ void node_published_print(const struct node *node)
 	if (!node->gpu_count)
 		return;
 	printf("\npublished beside %s; GB is 10^9 bytes, GiB is 2^30 bytes\n", node_class(node));
-	printf("%-4s%-14s%-18s %-27s%s\n", "#", "address", "part", "published domain", node_class(node));
+	printf("%-4s%-14s%-18s %-27s%s\n", "#", "address", "part", "published domain",
+		node_class(node));
 	for (i = 0; i < node->gpu_count; i++)
 		print_gpu(node, i);
 	print_driver(node);
@@ -90,14 +92,15 @@ json_t *node_published_json(const struct node *node)
 
 	for (i = 0; i < node->gpu_count; i++) {
 		const struct gpu *gpu = &node->gpus[i];
-		json_t *json = json_pack("{s:o}", "bdf",
-			gpu->bdf[0] ? json_printable_text(gpu->bdf) : json_null());
+		json_t *json = json_pack(
+			"{s:o}", "bdf", gpu->bdf[0] ? json_printable_text(gpu->bdf) : json_null());
 		json_t *published = catalogue_published_json(node, gpu);
 
 		json_object_update(json, published);
 		json_decref(published);
 		json_object_set_new(json, "observed_bytes",
-			fact_u64(observed_memory(gpu), node_class(node), gpu->vram_total.known ? "kfd" : "hip",
+			fact_u64(observed_memory(gpu), node_class(node),
+				gpu->vram_total.known ? "kfd" : "hip",
 				"neither KFD nor HIP tells the domain's memory"));
 		json_array_append_new(gcds, json);
 	}

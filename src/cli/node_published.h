@@ -10,7 +10,8 @@
 /* The table of domains and the line on ROCm. */
 void node_published_print(const struct node *node);
 
-/* A new reference: {gcds: [{bdf, variants, variant, domain_memory, domain_bytes, units, observed_bytes}], rocm}. */
+/* A new reference: {gcds: [{bdf, variants, variant, domain_memory, domain_bytes, units,
+ * observed_bytes}], rocm}. */
 json_t *node_published_json(const struct node *node);
 
 #endif

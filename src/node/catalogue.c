@@ -14,7 +14,9 @@
 
 enum { VARIANTS = 16, AMD = 0x1002, MODULE_FILE = 4096, RELEASES_EITHER_WAY = 2 };
 
-#define UNITS "GB is 10^9 bytes, GiB is 2^30 bytes; published sizes are printed as their source prints them"
+#define UNITS                                                                                      \
+	"GB is 10^9 bytes, GiB is 2^30 bytes; published sizes are printed as their source prints " \
+	"them"
 
 /* --- finding entries ------------------------------------------------------------------------ */
 
@@ -76,12 +78,12 @@ static bool id_is_listed(uint64_t id)
 	return false;
 }
 
-/* A device id that no part is known by leaves the parts whose ids nobody has published. Without an id there is the
- * target, and without both the name. */
+/* A device id that no part is known by leaves the parts whose ids nobody has published. Without an
+ * id there is the target, and without both the name. */
 static bool is_candidate(const struct catalogue_entry *entry, const struct gpu *gpu)
 {
 	bool same_target = gpu->gfx_target[0] && entry->gfx_target &&
-		strcmp(gpu->gfx_target, entry->gfx_target) == 0;
+			   strcmp(gpu->gfx_target, entry->gfx_target) == 0;
 
 	if (!is_part(entry) || (gpu->pci_vendor_id.known && gpu->pci_vendor_id.value != AMD))
 		return false;
@@ -102,8 +104,7 @@ size_t catalogue_match(const struct gpu *gpu, const struct catalogue_entry **out
 	for (entry = catalogue; entry->name; entry++)
 		named += is_candidate(entry, gpu) && names_part(gpu->hip_name, entry->name);
 	for (entry = catalogue; entry->name; entry++) {
-		if (!is_candidate(entry, gpu) ||
-			(named && !names_part(gpu->hip_name, entry->name)))
+		if (!is_candidate(entry, gpu) || (named && !names_part(gpu->hip_name, entry->name)))
 			continue;
 		if (count < most)
 			out[count] = entry;
@@ -119,8 +120,8 @@ static size_t match(const struct gpu *gpu, const struct catalogue_entry *out[VAR
 	return count < VARIANTS ? count : VARIANTS;
 }
 
-static void list_names(const struct catalogue_entry *const *entries, size_t count, const char *between,
-	char *text, size_t size)
+static void list_names(const struct catalogue_entry *const *entries, size_t count,
+	const char *between, char *text, size_t size)
 {
 	size_t i;
 
@@ -170,8 +171,8 @@ static json_t *bytes_json(const struct catalogue_entry *entry)
 
 	if (!entry->domain_bytes || !text || !text->value)
 		return fact_unknown("no size is published for a domain");
-	return json_pack("{s:I, s:s, s:s}", "value", (json_int_t)entry->domain_bytes, "class", text->class,
-		"source", text->source);
+	return json_pack("{s:I, s:s, s:s}", "value", (json_int_t)entry->domain_bytes, "class",
+		text->class, "source", text->source);
 }
 
 static json_t *texts_json(const char *const *texts)
@@ -195,8 +196,9 @@ json_t *catalogue_entry_json(const struct catalogue_entry *entry)
 		json_array_append_new(ids, json_sprintf("0x%04llx", (unsigned long long)*id));
 	if (is_part(entry))
 		json_object_set_new(values, "domain-bytes", bytes_json(entry));
-	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", entry->name, "kind", entry->kind, "device_ids", ids,
-		"values", values, "rules", texts_json(catalogue_rules(entry->kind)));
+	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", entry->name, "kind", entry->kind,
+		"device_ids", ids, "values", values, "rules",
+		texts_json(catalogue_rules(entry->kind)));
 }
 
 /* --- the domain of a device ----------------------------------------------------------------- */
@@ -210,9 +212,10 @@ static bool same_card(const struct gpu *a, const struct gpu *b)
 	return len && strncmp(a->bdf, b->bdf, len) == 0;
 }
 
-/* Yes only when the node says so: the number of dies that the device has, or no, when another function is seen. */
-static enum known is_whole_gpu(const struct node *node, const struct gpu *gpu,
-	const struct catalogue_entry *entry)
+/* Yes only when the node says so: the number of dies that the device has, or no, when another
+ * function is seen. */
+static enum known is_whole_gpu(
+	const struct node *node, const struct gpu *gpu, const struct catalogue_entry *entry)
 {
 	const char *dot = strrchr(gpu->bdf, '.');
 	size_t i;
@@ -235,33 +238,40 @@ static struct known_u64 unknown_domain(char *text, size_t size, const char *why)
 	return (struct known_u64){ false, 0 };
 }
 
-struct known_u64 catalogue_domain(const struct node *node, const struct gpu *gpu, char *text, size_t size)
+struct known_u64 catalogue_domain(
+	const struct node *node, const struct gpu *gpu, char *text, size_t size)
 {
 	const struct catalogue_entry *entries[VARIANTS];
 	size_t i, count = match(gpu, entries);
 	char names[300];
 
 	if (!count)
-		return unknown_domain(text, size, "no part of the catalogue is known by what was read of it");
+		return unknown_domain(
+			text, size, "no part of the catalogue is known by what was read of it");
 	list_names(entries, count, " or ", names, sizeof(names));
 	for (i = 0; i < count; i++) {
 		enum known whole = is_whole_gpu(node, gpu, entries[i]);
 
-		if (!entries[i]->domain_bytes || entries[i]->domain_bytes != entries[0]->domain_bytes) {
-			snprintf(text, size, "it may be %s: no one domain size is published for %s", names,
-				count == 1 ? "it" : "all of them");
+		if (!entries[i]->domain_bytes ||
+			entries[i]->domain_bytes != entries[0]->domain_bytes) {
+			snprintf(text, size, "it may be %s: no one domain size is published for %s",
+				names, count == 1 ? "it" : "all of them");
 			return (struct known_u64){ false, 0 };
 		}
 		if (whole != KNOWN_YES)
 			return unknown_domain(text, size,
-				whole == KNOWN_NO ? "published for the whole GPU, and this is a partition of one"
-						  : "published for the whole GPU, and whether this is one is unknown");
+				whole == KNOWN_NO ? "published for the whole GPU, and this is a "
+						    "partition of one"
+						  : "published for the whole GPU, and whether this "
+						    "is one is unknown");
 	}
-	snprintf(text, size, "catalogue: %s, %s", names, value_of(entries[0], "domain-memory")->class);
+	snprintf(text, size, "catalogue: %s, %s", names,
+		value_of(entries[0], "domain-memory")->class);
 	return known_u64(entries[0]->domain_bytes);
 }
 
-static json_t *variant_json(const struct gpu *gpu, const struct catalogue_entry *const *entries, size_t count)
+static json_t *variant_json(
+	const struct gpu *gpu, const struct catalogue_entry *const *entries, size_t count)
 {
 	char names[300], read[NODE_NAME + 200], why[NODE_NAME + 600];
 
@@ -278,9 +288,11 @@ static json_t *variant_json(const struct gpu *gpu, const struct catalogue_entry 
 	}
 	list_names(entries, count, " or ", names, sizeof(names));
 	if (count)
-		snprintf(why, sizeof(why), "it is %s, and what was read does not tell which: %s", names, read);
+		snprintf(why, sizeof(why), "it is %s, and what was read does not tell which: %s",
+			names, read);
 	else
-		snprintf(why, sizeof(why), "no part of the catalogue is known by what was read: %s", read);
+		snprintf(why, sizeof(why), "no part of the catalogue is known by what was read: %s",
+			read);
 	return fact_unknown(why);
 }
 
@@ -295,7 +307,8 @@ static json_t *memory_json(const struct catalogue_entry *const *entries, size_t 
 	for (i = 0; first && i < count; i++) {
 		const struct catalogue_value *value = value_of(entries[i], "domain-memory");
 
-		if (!value || !value->value || !first->value || strcmp(value->value, first->value) != 0)
+		if (!value || !value->value || !first->value ||
+			strcmp(value->value, first->value) != 0)
 			first = NULL;
 	}
 	if (!first)
@@ -316,8 +329,8 @@ json_t *catalogue_published_json(const struct node *node, const struct gpu *gpu)
 	for (i = 0; i < count; i++)
 		json_array_append_new(names, json_string(entries[i]->name));
 	return json_pack("{s:o, s:o, s:o, s:o, s:s}", "variants", names, "variant",
-		variant_json(gpu, entries, count), "domain_memory", memory_json(entries, count), "domain_bytes",
-		fact_u64(bytes, "published", text, text), "units", UNITS);
+		variant_json(gpu, entries, count), "domain_memory", memory_json(entries, count),
+		"domain_bytes", fact_u64(bytes, "published", text, text), "units", UNITS);
 }
 
 /* --- driver and user space ------------------------------------------------------------------ */
@@ -347,11 +360,12 @@ static void add_release(char *text, size_t size, const char *release)
 		snprintf(text + first, size - first, " - %s", release);
 }
 
-/* HIP packs major * 10^7 + minor * 10^5 + patch; its own numbers run apart from ROCm's, so only a listed one tells. */
+/* HIP packs major * 10^7 + minor * 10^5 + patch; its own numbers run apart from ROCm's, so only a
+ * listed one tells. */
 static void read_user(const struct node *node, struct catalogue_driver *out)
 {
 	struct known_i64 version = node->hip_runtime_version.known ? node->hip_runtime_version
-								    : node->hip_driver_version;
+								   : node->hip_driver_version;
 	const struct catalogue_entry *entry;
 	long long hip = version.value;
 
@@ -362,8 +376,10 @@ static void read_user(const struct node *node, struct catalogue_driver *out)
 	for (entry = catalogue; entry->name; entry++)
 		if (entry->hip_version && entry->hip_version == version.value)
 			add_release(out->user, sizeof(out->user), entry->name + strlen("ROCm "));
-	snprintf(out->user_text, sizeof(out->user_text), out->user[0] ? "HIP %lld.%lld.%lld"
-		: "HIP %lld.%lld.%lld is not in the table of releases, which covers ROCm 6.0.0 to 6.3.1",
+	snprintf(out->user_text, sizeof(out->user_text),
+		out->user[0] ? "HIP %lld.%lld.%lld"
+			     : "HIP %lld.%lld.%lld is not in the table of releases, which covers "
+			       "ROCm 6.0.0 to 6.3.1",
 		hip / 10000000, hip / 100000 % 100, hip % 100000);
 }
 
@@ -376,7 +392,8 @@ static void read_driver(const struct node *node, struct catalogue_driver *out)
 
 	if (file_read_in(node->root_fd, path, MODULE_FILE, &text, NULL) != 0) {
 		str_copy(out->driver_text, sizeof(out->driver_text),
-			"/sys/module/amdgpu/version cannot be read: a kernel's own amdgpu has none");
+			"/sys/module/amdgpu/version cannot be read: a kernel's own amdgpu has "
+			"none");
 		return;
 	}
 	text.len = text.data ? strcspn(text.data, " \t\r\n") : 0;
@@ -384,8 +401,11 @@ static void read_driver(const struct node *node, struct catalogue_driver *out)
 	for (i = 0; catalogue_series[i].name; i++)
 		if (strcmp(shown, catalogue_series[i].module) == 0)
 			str_copy(out->driver, sizeof(out->driver), catalogue_series[i].name);
-	snprintf(out->driver_text, sizeof(out->driver_text), out->driver[0] ? "amdgpu module %s"
-		: "amdgpu module %s is not in the table of releases, which covers ROCm 5.5 to 6.3", shown);
+	snprintf(out->driver_text, sizeof(out->driver_text),
+		out->driver[0] ? "amdgpu module %s"
+			       : "amdgpu module %s is not in the table of releases, which covers "
+				 "ROCm 5.5 to 6.3",
+		shown);
 	free(shown);
 	str_release(&text);
 }
@@ -409,7 +429,8 @@ json_t *catalogue_driver_json(const struct node *node)
 
 	catalogue_driver_read(node, &driver);
 	return json_pack("{s:o, s:o, s:o, s:s}", "user_space",
-		driver.user[0] ? fact_text(driver.user, class, driver.user_text) : fact_unknown(driver.user_text),
+		driver.user[0] ? fact_text(driver.user, class, driver.user_text)
+			       : fact_unknown(driver.user_text),
 		"driver",
 		driver.driver[0] ? fact_text(driver.driver, class, driver.driver_text)
 				 : fact_unknown(driver.driver_text),
@@ -429,17 +450,19 @@ static void find_driver_gap(const struct node *node, struct finding_list *findin
 	if (driver.distance > RELEASES_EITHER_WAY)
 		finding_add(findings, "driver-gap", FINDING_WARNING, "",
 			"install a kernel driver and a ROCm that are at most two releases apart",
-			"user space is ROCm %s (%s) and the kernel driver is ROCm %s (%s): %d releases apart, "
+			"user space is ROCm %s (%s) and the kernel driver is ROCm %s (%s): %d "
+			"releases apart, "
 			"compatible are two either way",
-			driver.user, driver.user_text, driver.driver, driver.driver_text, driver.distance);
+			driver.user, driver.user_text, driver.driver, driver.driver_text,
+			driver.distance);
 }
 
 /* Devices of which the same was read get one finding, at the first of them. */
 static bool reads_same(const struct gpu *a, const struct gpu *b)
 {
 	return a->pci_device_id.known == b->pci_device_id.known &&
-		a->pci_device_id.value == b->pci_device_id.value &&
-		strcmp(a->gfx_target, b->gfx_target) == 0 && strcmp(a->hip_name, b->hip_name) == 0;
+	       a->pci_device_id.value == b->pci_device_id.value &&
+	       strcmp(a->gfx_target, b->gfx_target) == 0 && strcmp(a->hip_name, b->hip_name) == 0;
 }
 
 static size_t count_same(const struct node *node, size_t index)
@@ -468,11 +491,12 @@ static void find_variant(const struct node *node, size_t index, struct finding_l
 	identity_text(gpu, read, sizeof(read));
 	finding_add(findings, "variant-unknown", FINDING_NOTE, gpu->bdf,
 		"enter the part from the board's label or the invoice, as declared",
-		"variant unknown: %zu GPU%s %s %s, and what was read does not tell which (%s)", same,
-		same == 1 ? "" : "s", same == 1 ? "is" : "are each", names, read);
+		"variant unknown: %zu GPU%s %s %s, and what was read does not tell which (%s)",
+		same, same == 1 ? "" : "s", same == 1 ? "is" : "are each", names, read);
 }
 
-static bool names_another(const struct gpu *gpu, const struct catalogue_entry *const *entries, size_t count)
+static bool names_another(
+	const struct gpu *gpu, const struct catalogue_entry *const *entries, size_t count)
 {
 	const struct catalogue_entry *entry;
 	bool names_any = false;
@@ -492,19 +516,23 @@ static void find_contradiction(const struct node *node, size_t index, struct fin
 	const struct catalogue_entry *entries[VARIANTS];
 	size_t count = match(gpu, entries), same = count_same(node, index);
 	char read[NODE_NAME + 200];
-	bool no_part = !count && gpu->pci_device_id.known && id_is_listed(gpu->pci_device_id.value) &&
-		(!gpu->pci_vendor_id.known || gpu->pci_vendor_id.value == AMD);
+	bool no_part = !count && gpu->pci_device_id.known &&
+		       id_is_listed(gpu->pci_device_id.value) &&
+		       (!gpu->pci_vendor_id.known || gpu->pci_vendor_id.value == AMD);
 
 	if (!same || (!no_part && !names_another(gpu, entries, count)))
 		return;
 	identity_text(gpu, read, sizeof(read));
 	finding_add(findings, "part-disagrees", FINDING_WARNING, gpu->bdf, NULL,
-		"%zu GPU%s: device id, target and name do not belong to one part of the catalogue (%s)", same,
-		same == 1 ? "" : "s", read);
+		"%zu GPU%s: device id, target and name do not belong to one part of the catalogue "
+		"(%s)",
+		same, same == 1 ? "" : "s", read);
 }
 
-/* A published "64 GB" may mean 64 * 10^9 or 64 * 2^30, and a little is reserved: only what neither explains is told. */
-static void find_memory(const struct node *node, const struct gpu *gpu, struct finding_list *findings)
+/* A published "64 GB" may mean 64 * 10^9 or 64 * 2^30, and a little is reserved: only what neither
+ * explains is told. */
+static void find_memory(
+	const struct node *node, const struct gpu *gpu, struct finding_list *findings)
 {
 	struct known_u64 observed = gpu->vram_total.known ? gpu->vram_total : gpu->hip_total;
 	char from[600];
@@ -518,7 +546,8 @@ static void find_memory(const struct node *node, const struct gpu *gpu, struct f
 	high = gb * 1024 * 1024 * 1024;
 	if ((double)observed.value >= low && (double)observed.value <= high)
 		return;
-	finding_add(findings, (double)observed.value < low ? "memory-below-published" : "memory-above-published",
+	finding_add(findings,
+		(double)observed.value < low ? "memory-below-published" : "memory-above-published",
 		FINDING_WARNING, gpu->bdf, NULL,
 		"observed %llu bytes (%.1f GB, %.1f GiB), published %.0f GB for one domain (%s)",
 		(unsigned long long)observed.value, (double)observed.value / 1e9,

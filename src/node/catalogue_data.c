@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables only. A value is written here as its source prints it; what no source at hand says is UNKNOWN with the reason. */
+/* Tables only. A value is written here as its source prints it; what no source at hand says is
+ * UNKNOWN with the reason. */
 #include "node/catalogue.h"
 
 #include <string.h>
@@ -9,22 +10,32 @@
 #define TOPOLOGY "published dumps and link models of real machines"
 #define ROADMAP "vendor roadmap, as of 2026-10"
 
-#define VALUE(key, value, class, source) { key, value, class, source, NULL }
-#define UNKNOWN(key, why) { key, NULL, NULL, NULL, why }
-#define END { NULL, NULL, NULL, NULL, NULL }
+#define VALUE(key, value, class, source)                                                           \
+	{                                                                                          \
+		key, value, class, source, NULL                                                    \
+	}
+#define UNKNOWN(key, why)                                                                          \
+	{                                                                                          \
+		key, NULL, NULL, NULL, why                                                         \
+	}
+#define END                                                                                        \
+	{                                                                                          \
+		NULL, NULL, NULL, NULL, NULL                                                       \
+	}
 
 #define NOT_HELD "no source held here states it, and a sibling's value does not stand for it"
 #define NO_POWER "not specified in the profile, and nobody measured it here"
 #define NO_BANDWIDTH UNKNOWN("bandwidth", NOT_HELD)
 #define NO_BOARD_POWER UNKNOWN("board-power", NO_POWER)
 
-#define GB(n) ((uint64_t)(n) * 1000000000u)
+#define GB(n) ((uint64_t)(n)*1000000000u)
 
 /* --- parts ---------------------------------------------------------------------------------- */
 
 static const struct catalogue_value mi210[] = {
 	VALUE("target", "gfx90a", "reported", TOPOLOGY),
-	VALUE("module", "one die, one device: gfx90a alone does not mean two dies", "reported", TOPOLOGY),
+	VALUE("module", "one die, one device: gfx90a alone does not mean two dies", "reported",
+		TOPOLOGY),
 	UNKNOWN("domain-memory", NOT_HELD),
 	NO_BANDWIDTH,
 	NO_BOARD_POWER,
@@ -37,11 +48,13 @@ static const struct catalogue_value mi250[] = {
 	VALUE("architecture", "CDNA 2", "spec", SPEC),
 	VALUE("domain-memory", "64 GB HBM2e per GCD", "spec", SPEC),
 	VALUE("module", "2 GCDs per OAM, separately enumerated", "spec", SPEC),
-	VALUE("module-memory", "128 GB, a total of the module and not an addressable domain", "spec", SPEC),
+	VALUE("module-memory", "128 GB, a total of the module and not an addressable domain",
+		"spec", SPEC),
 	NO_BANDWIDTH,
 	NO_BOARD_POWER,
-	VALUE("device-id", "0x740c, which runtimes name MI250X/MI250: it does not tell the two apart", "reported",
-		TOPOLOGY),
+	VALUE("device-id",
+		"0x740c, which runtimes name MI250X/MI250: it does not tell the two apart",
+		"reported", TOPOLOGY),
 	END,
 };
 
@@ -49,12 +62,15 @@ static const struct catalogue_value mi250x[] = {
 	VALUE("target", "gfx90a", "spec", SPEC),
 	VALUE("architecture", "CDNA 2", "spec", SPEC),
 	VALUE("domain-memory", "64 GB HBM2e per GCD", "spec", SPEC),
-	VALUE("module", "2 GCDs per OAM, separately enumerated; a product distinct from MI250", "spec", SPEC),
-	VALUE("module-memory", "128 GB, a total of the module and not an addressable domain", "spec", SPEC),
+	VALUE("module", "2 GCDs per OAM, separately enumerated; a product distinct from MI250",
+		"spec", SPEC),
+	VALUE("module-memory", "128 GB, a total of the module and not an addressable domain",
+		"spec", SPEC),
 	NO_BANDWIDTH,
 	NO_BOARD_POWER,
-	VALUE("device-id", "0x7408; 0x740c, which runtimes name MI250X/MI250, does not tell the two apart", "reported",
-		TOPOLOGY),
+	VALUE("device-id",
+		"0x7408; 0x740c, which runtimes name MI250X/MI250, does not tell the two apart",
+		"reported", TOPOLOGY),
 	END,
 };
 
@@ -62,7 +78,8 @@ static const struct catalogue_value mi250x[] = {
 static const struct catalogue_value mi300a[] = {
 	VALUE("target", "gfx942", "launch", MI300A_LAUNCH),
 	VALUE("module", "CPU and GPU in one package", "launch", MI300A_LAUNCH),
-	VALUE("domain-memory", "HBM shared with the EPYC cores of the package", "launch", MI300A_LAUNCH),
+	VALUE("domain-memory", "HBM shared with the EPYC cores of the package", "launch",
+		MI300A_LAUNCH),
 	UNKNOWN("domain-bytes", "the announcement held here gives no size of the shared memory"),
 	NO_BANDWIDTH,
 	NO_BOARD_POWER,
@@ -74,8 +91,10 @@ static const struct catalogue_value mi300a[] = {
 static const struct catalogue_value mi300x[] = {
 	VALUE("target", "gfx942", "spec", MI300X_SPEC),
 	VALUE("domain-memory", "192 GB HBM3 per GPU (SPX)", "spec", MI300X_SPEC),
-	VALUE("module", "1 device per OAM in SPX; partitions in DPX, QPX and CPX", "spec", MI300X_SPEC),
-	UNKNOWN("partition-memory", "published for the whole GPU only; a partition's size is what the node reports"),
+	VALUE("module", "1 device per OAM in SPX; partitions in DPX, QPX and CPX", "spec",
+		MI300X_SPEC),
+	UNKNOWN("partition-memory",
+		"published for the whole GPU only; a partition's size is what the node reports"),
 	VALUE("introduced", "2023-12", "spec", MI300X_SPEC),
 	NO_BANDWIDTH,
 	NO_BOARD_POWER,
@@ -97,7 +116,8 @@ static const struct catalogue_value mi325x[] = {
 	VALUE("target", "gfx942", "spec", SPEC),
 	VALUE("domain-memory", "256 GB HBM3E", "spec", SPEC),
 	VALUE("module", "1 device per OAM in SPX; partitions in DPX, QPX and CPX", "spec", SPEC),
-	UNKNOWN("partition-memory", "published for the whole GPU only; a partition's size is what the node reports"),
+	UNKNOWN("partition-memory",
+		"published for the whole GPU only; a partition's size is what the node reports"),
 	NO_BANDWIDTH,
 	NO_BOARD_POWER,
 	VALUE("device-id", "0x74b9", "reported", TOPOLOGY),
@@ -135,7 +155,8 @@ static const struct catalogue_value mi355x[] = {
 static const struct catalogue_value mi430x[] = {
 	UNKNOWN("target", "the announcement held here does not name it"),
 	UNKNOWN("domain-memory", "the announcement held here does not name it"),
-	VALUE("purpose", "science and AI with an FP64 focus; not the part used in Helios", "launch", MI430X_LAUNCH),
+	VALUE("purpose", "science and AI with an FP64 focus; not the part used in Helios", "launch",
+		MI430X_LAUNCH),
 	VALUE("introduced", "2026-05", "launch", MI430X_LAUNCH),
 	UNKNOWN("module", NOT_HELD),
 	NO_BANDWIDTH,
@@ -196,18 +217,23 @@ static const struct catalogue_value el_capitan[] = {
 #define LUMI_PAPER "published paper on the training"
 static const struct catalogue_value lumi[] = {
 	VALUE("parts", "MI250X", "reported", LUMI_PAPER),
-	VALUE("fact", "a language model of 7 billion parameters was trained on it", "reported", LUMI_PAPER),
+	VALUE("fact", "a language model of 7 billion parameters was trained on it", "reported",
+		LUMI_PAPER),
 	END,
 };
 
 static const struct catalogue_value helios[] = {
-	VALUE("parts", "72 MI455X, 18 EPYC Venice, Pensando networking, ROCm", "launch", MI455X_LAUNCH),
-	VALUE("fact", "announced as in production 2026-07; first systems ship in the fourth quarter of 2026", "launch",
+	VALUE("parts", "72 MI455X, 18 EPYC Venice, Pensando networking, ROCm", "launch",
 		MI455X_LAUNCH),
+	VALUE("fact",
+		"announced as in production 2026-07; first systems ship in the fourth quarter of "
+		"2026",
+		"launch", MI455X_LAUNCH),
 	UNKNOWN("operational", "no source held here says that a rack is in operation"),
 	VALUE("efficiency", "4 times the energy efficiency of 2024 designs", "claim",
 		"vendor claim; no third-party benchmark yet"),
-	VALUE("consolidation", "two racks for 570 racks of 2024", "claim", "vendor claim; no third-party benchmark yet"),
+	VALUE("consolidation", "two racks for 570 racks of 2024", "claim",
+		"vendor claim; no third-party benchmark yet"),
 	END,
 };
 
@@ -215,56 +241,50 @@ static const struct catalogue_value helios[] = {
 
 #define TARGETS VALUE("targets", "gfx908 gfx90a gfx942 gfx1030 gfx1100", "spec", MATRIX)
 #define FEWER                                                                                      \
-	VALUE("operating-systems", "MI300X and MI300A (gfx942) are listed for fewer of them than MI200", "spec", MATRIX)
+	VALUE("operating-systems",                                                                 \
+		"MI300X and MI300A (gfx942) are listed for fewer of them than MI200", "spec",      \
+		MATRIX)
 #define ROCM(hip, rccl, drivers)                                                                   \
 	VALUE("hip-runtime", hip, "spec", MATRIX), TARGETS, VALUE("rccl", rccl, "spec", MATRIX),   \
 		VALUE("tested-drivers", drivers, "spec", MATRIX)
 #define MODULE(version)                                                                            \
-	VALUE("amdgpu-module", version, "reported", "the vendor's kernel module packages, whose version names both numbers")
+	VALUE("amdgpu-module", version, "reported",                                                \
+		"the vendor's kernel module packages, whose version names both numbers")
 
 #define DRIVERS_60 "6.2 - 5.6"
 #define DRIVERS_61 "6.3 - 5.7"
 #define DRIVERS_62 "6.3 - 6.0"
 #define DRIVERS_63 "6.3 - 6.1"
 
-static const struct catalogue_value rocm_600[] = {
-	ROCM("6.1.32830", "2.18.3", DRIVERS_60), FEWER, MODULE("6.3.6"), END
-};
-static const struct catalogue_value rocm_602[] = {
-	ROCM("6.1.32831", "2.18.3", DRIVERS_60), FEWER, MODULE("6.3.6"), END
-};
-static const struct catalogue_value rocm_610[] = {
-	ROCM("6.1.40091", "2.18.6", DRIVERS_61), FEWER, MODULE("6.7.0"), END
-};
-static const struct catalogue_value rocm_611[] = {
-	ROCM("6.1.40092", "2.18.6", DRIVERS_61), FEWER, MODULE("6.7.0"), END
-};
-static const struct catalogue_value rocm_612[] = {
-	ROCM("6.1.40093", "2.18.6", DRIVERS_61), FEWER, MODULE("6.7.0"), END
-};
-static const struct catalogue_value rocm_620[] = {
-	ROCM("6.2.41133", "2.20.5", DRIVERS_62), FEWER, MODULE("6.8.5"), END
-};
-static const struct catalogue_value rocm_621[] = {
-	ROCM("6.2.41134", "2.20.5", DRIVERS_62), FEWER, MODULE("6.8.5"), END
-};
-static const struct catalogue_value rocm_630[] = {
-	ROCM("6.3.42131", "2.21.5", DRIVERS_63), MODULE("6.10.5"),
-	VALUE("gate", "Blender 5.2 refuses a HIP version below 60342131, which is this release", "reported",
-		"Blender's source and the matrix's number"),
-	END
-};
-static const struct catalogue_value rocm_631[] = {
-	ROCM("6.3.42133", "2.21.5", DRIVERS_63), MODULE("6.10.5"), END
-};
+static const struct catalogue_value rocm_600[] = { ROCM("6.1.32830", "2.18.3", DRIVERS_60), FEWER,
+	MODULE("6.3.6"), END };
+static const struct catalogue_value rocm_602[] = { ROCM("6.1.32831", "2.18.3", DRIVERS_60), FEWER,
+	MODULE("6.3.6"), END };
+static const struct catalogue_value rocm_610[] = { ROCM("6.1.40091", "2.18.6", DRIVERS_61), FEWER,
+	MODULE("6.7.0"), END };
+static const struct catalogue_value rocm_611[] = { ROCM("6.1.40092", "2.18.6", DRIVERS_61), FEWER,
+	MODULE("6.7.0"), END };
+static const struct catalogue_value rocm_612[] = { ROCM("6.1.40093", "2.18.6", DRIVERS_61), FEWER,
+	MODULE("6.7.0"), END };
+static const struct catalogue_value rocm_620[] = { ROCM("6.2.41133", "2.20.5", DRIVERS_62), FEWER,
+	MODULE("6.8.5"), END };
+static const struct catalogue_value rocm_621[] = { ROCM("6.2.41134", "2.20.5", DRIVERS_62), FEWER,
+	MODULE("6.8.5"), END };
+static const struct catalogue_value rocm_630[] = { ROCM("6.3.42131", "2.21.5", DRIVERS_63),
+	MODULE("6.10.5"),
+	VALUE("gate", "Blender 5.2 refuses a HIP version below 60342131, which is this release",
+		"reported", "Blender's source and the matrix's number"),
+	END };
+static const struct catalogue_value rocm_631[] = { ROCM("6.3.42133", "2.21.5", DRIVERS_63),
+	MODULE("6.10.5"), END };
 
 static const struct catalogue_value rocm_700[] = {
 	UNKNOWN("hip-runtime", "the matrix held here ends with ROCm 6.3"),
 	UNKNOWN("targets", "the matrix held here ends with ROCm 6.3"),
-	VALUE("target-changes", "its libraries bring gfx950 and drop gfx940", "reported", "the release's libraries"),
+	VALUE("target-changes", "its libraries bring gfx950 and drop gfx940", "reported",
+		"the release's libraries"),
 	UNKNOWN("rccl", "the matrix held here ends with ROCm 6.3"),
-	UNKNOWN("tested-drivers", "the matrix held here ends with ROCm 6.3"),
-	END
+	UNKNOWN("tested-drivers", "the matrix held here ends with ROCm 6.3"), END
 };
 
 const struct catalogue_series catalogue_series[] = {
@@ -284,21 +304,22 @@ const struct catalogue_series catalogue_series[] = {
 	.name = "ROCm " release, .kind = "rocm", .hip_version = version, .values = rows
 
 const struct catalogue_entry catalogue[] = {
-	{ PART("MI210", .gfx_target = "gfx90a", .device_ids = mi210_ids, .dies = 1, .values = mi210) },
-	{ PART("MI250", .gfx_target = "gfx90a", .device_ids = mi250_ids, .domain_bytes = GB(64), .dies = 2,
-		.values = mi250) },
-	{ PART("MI250X", .gfx_target = "gfx90a", .device_ids = mi250x_ids, .domain_bytes = GB(64), .dies = 2,
-		.values = mi250x) },
+	{ PART("MI210", .gfx_target = "gfx90a", .device_ids = mi210_ids, .dies = 1,
+		.values = mi210) },
+	{ PART("MI250", .gfx_target = "gfx90a", .device_ids = mi250_ids, .domain_bytes = GB(64),
+		.dies = 2, .values = mi250) },
+	{ PART("MI250X", .gfx_target = "gfx90a", .device_ids = mi250x_ids, .domain_bytes = GB(64),
+		.dies = 2, .values = mi250x) },
 	{ PART("MI300A", .gfx_target = "gfx942", .device_ids = mi300a_ids, .values = mi300a) },
-	{ PART("MI300X", .gfx_target = "gfx942", .device_ids = mi300x_ids, .domain_bytes = GB(192), .dies = 1,
-		.domain_is_whole_gpu = true, .whole_gpu_xcc = 8, .values = mi300x) },
+	{ PART("MI300X", .gfx_target = "gfx942", .device_ids = mi300x_ids, .domain_bytes = GB(192),
+		.dies = 1, .domain_is_whole_gpu = true, .whole_gpu_xcc = 8, .values = mi300x) },
 	{ PART("MI308X", .device_ids = mi308x_ids, .values = mi308x) },
-	{ PART("MI325X", .gfx_target = "gfx942", .device_ids = mi325x_ids, .domain_bytes = GB(256), .dies = 1,
-		.domain_is_whole_gpu = true, .values = mi325x) },
-	{ PART("MI350X", .gfx_target = "gfx950", .domain_bytes = GB(288), .domain_is_whole_gpu = true,
-		.values = mi350x) },
-	{ PART("MI355X", .gfx_target = "gfx950", .domain_bytes = GB(288), .domain_is_whole_gpu = true,
-		.values = mi355x) },
+	{ PART("MI325X", .gfx_target = "gfx942", .device_ids = mi325x_ids, .domain_bytes = GB(256),
+		.dies = 1, .domain_is_whole_gpu = true, .values = mi325x) },
+	{ PART("MI350X", .gfx_target = "gfx950", .domain_bytes = GB(288),
+		.domain_is_whole_gpu = true, .values = mi350x) },
+	{ PART("MI355X", .gfx_target = "gfx950", .domain_bytes = GB(288),
+		.domain_is_whole_gpu = true, .values = mi355x) },
 	{ PART("MI430X", .values = mi430x) },
 	{ PART("MI455X", .values = mi455x) },
 	{ PART("MI500 series", .values = mi500) },
@@ -325,7 +346,8 @@ const struct catalogue_entry catalogue[] = {
 
 static const char *const part_rules[] = {
 	"published is not observed: what a node has is what the node reports",
-	"a module's total is never a domain: an allocation of more than one domain that fails shows the boundary and contradicts "
+	"a module's total is never a domain: an allocation of more than one domain that fails "
+	"shows the boundary and contradicts "
 	"nothing",
 	"CDNA with ROCm compute does not satisfy Cycles HIP, whose documented hardware is RDNA",
 	NULL,
@@ -344,6 +366,6 @@ static const char *const rocm_rules[] = {
 const char *const *catalogue_rules(const char *kind)
 {
 	return strcmp(kind, "part") == 0     ? part_rules
-		: strcmp(kind, "system") == 0 ? system_rules
-					      : rocm_rules;
+	       : strcmp(kind, "system") == 0 ? system_rules
+					     : rocm_rules;
 }

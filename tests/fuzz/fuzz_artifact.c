@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a safetensors file, a GGUF file, an index of files, or config.json: the first byte chooses. */
+/* Any bytes as a safetensors file, a GGUF file, an index of files, or config.json: the first byte
+ * chooses. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ static const char *const names[] = { "model.safetensors", "model.gguf", "m-00001
 	"model.safetensors.index.json", "config.json" };
 
 /* A sound file: config.json is only read beside one. */
-static const char sound[] = "\x38\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}   x";
+static const char sound[] =
+	"\x38\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}   x";
 
 /* Not file_write(): that waits for the disk. */
 static void save(const char *path, const void *bytes, size_t len)
@@ -50,7 +52,9 @@ static void check(const struct artifact *artifact)
 
 static void judge(const struct artifact *artifact, uint64_t context)
 {
-	struct fit_request request = { .context = known_u64(context), .kv_half_bits = 32, .margin_permille = 10 };
+	struct fit_request request = {
+		.context = known_u64(context), .kv_half_bits = 32, .margin_permille = 10
+	};
 	struct node node;
 	struct gpu gpu;
 	struct fit fit;

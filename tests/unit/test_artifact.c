@@ -78,26 +78,40 @@ struct header {
 static const struct header headers[] = {
 	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]}}", 24, 24, "" },
 	{ "{\"a\":{\"dtype\":\"BF16\",\"shape\":[],\"data_offsets\":[0,2]}}   ", 2, 2, "" },
-	{ "{\"__metadata__\":{\"format\":\"pt\"},\"b\":{\"dtype\":\"I8\",\"shape\":[3],\"data_offsets\":[4,7]},"
-	  "\"a\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", 7, 7, "" },
+	{ "{\"__metadata__\":{\"format\":\"pt\"},\"b\":{\"dtype\":\"I8\",\"shape\":[3],\"data_"
+	  "offsets\":[4,7]},"
+	  "\"a\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}",
+		7, 7, "" },
 	{ "{\"a\":{\"dtype\":\"F4\",\"shape\":[6],\"data_offsets\":[0,3]}}", 3, 3, "" },
 	{ "{\"a\":{\"dtype\":\"F6_E3M2\",\"shape\":[4],\"data_offsets\":[0,3]}}", 3, 3, "" },
 	{ "{\"a\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[0,1]},"
-	  "\"z\":{\"dtype\":\"F32\",\"shape\":[0,9],\"data_offsets\":[1,1]}}", 1, 1, "" },
+	  "\"z\":{\"dtype\":\"F32\",\"shape\":[0,9],\"data_offsets\":[1,1]}}",
+		1, 1, "" },
 	{ "{\"a\":{\"dtype\":\"F4\",\"shape\":[5],\"data_offsets\":[0,3]}}", 3, -1, "whole bytes" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, -1, "another size" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 4, -1, "behind the file" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 8, -1, "the file at 8" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", 8, -1, "no tensor uses" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, -1,
+		"another size" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 4, -1,
+		"behind the file" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 8, -1,
+		"the file at 8" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}", 8, -1,
+		"no tensor uses" },
 	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
-	  "\"b\":{\"dtype\":\"F16\",\"shape\":[3],\"data_offsets\":[2,8]}}", 8, -1, "overlap at byte 2" },
+	  "\"b\":{\"dtype\":\"F16\",\"shape\":[3],\"data_offsets\":[2,8]}}",
+		8, -1, "overlap at byte 2" },
 	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
-	  "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, -1, "overlap at byte 0" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4, -1, "no usable data_offsets" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", 4, -1, "at least 0" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1.0],\"data_offsets\":[0,4]}}", 4, -1, "at least 0" },
-	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,4]}}", 4, -1, "64 bits" },
-	{ "{\"a\":{\"dtype\":\"F64\",\"shape\":[4611686018427387904],\"data_offsets\":[0,4]}}", 4, -1, "whole bytes" },
+	  "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+		4, -1, "overlap at byte 0" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4, -1,
+		"no usable data_offsets" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", 4, -1,
+		"at least 0" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[1.0],\"data_offsets\":[0,4]}}", 4, -1,
+		"at least 0" },
+	{ "{\"a\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,4]}}", 4,
+		-1, "64 bits" },
+	{ "{\"a\":{\"dtype\":\"F64\",\"shape\":[4611686018427387904],\"data_offsets\":[0,4]}}", 4,
+		-1, "whole bytes" },
 	{ "{\"a\":{\"dtype\":\"F31\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, -1, "not known" },
 	{ "{\"a\":{\"shape\":[1],\"data_offsets\":[0,4]}}", 4, -1, "no dtype" },
 	{ "{\"a\":7}", 4, -1, "no dtype" },
@@ -106,7 +120,8 @@ static const struct header headers[] = {
 	{ "[1]", 0, -1, "does not begin with '{'" },
 	{ "{\"a\":", 0, -1, "not a JSON object" },
 	{ "{\"a\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]},"
-	  "\"a\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, -1, "duplicate" },
+	  "\"a\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}",
+		1, -1, "duplicate" },
 };
 
 static void test_header(const struct header *header)
@@ -120,10 +135,12 @@ static void test_header(const struct header *header)
 		tap_number((long long)artifact.weight_bytes, header->weights, header->text);
 		artifact_release(&artifact);
 	} else {
-		if (!tap_ok(header->weights < 0 && strstr(err.text, header->reason) && strstr(err.text, path) == err.text,
+		if (!tap_ok(header->weights < 0 && strstr(err.text, header->reason) &&
+				    strstr(err.text, path) == err.text,
 			    "refused: %s", header->text))
 			printf("# %s\n", err.text);
-		tap_ok(artifact.file_count == (size_t)0x5a5a5a5a5a5a5a5a, "and the output is untouched");
+		tap_ok(artifact.file_count == (size_t)0x5a5a5a5a5a5a5a5a,
+			"and the output is untouched");
 	}
 	free(path);
 }
@@ -147,10 +164,12 @@ static void test_lengths(void)
 
 	put_le(&s, UINT64_MAX, 8);
 	str_add(&s, "{}");
-	refuses(save("x.safetensors", &s), "18446744073709551615 bytes is announced", "a header of 2^64 - 1 bytes");
+	refuses(save("x.safetensors", &s), "18446744073709551615 bytes is announced",
+		"a header of 2^64 - 1 bytes");
 	put_le(&s, 100, 8);
 	str_add(&s, "{}");
-	refuses(save("x.safetensors", &s), "100 bytes is announced in a file of 10", "a header longer than the file");
+	refuses(save("x.safetensors", &s), "100 bytes is announced in a file of 10",
+		"a header longer than the file");
 	str_add(&s, "short");
 	refuses(save("x.safetensors", &s), "too short", "a file of 5 bytes");
 	refuses(save_text("x.safetensors", ""), "too short", "an empty file");
@@ -183,35 +202,43 @@ static void test_index(void)
 
 	free(save_safetensors("one.safetensors", HALF, 8));
 	free(save_safetensors("two.safetensors", OTHER, 5));
-	index = save_text(INDEX, "{\"metadata\":{\"total_size\":13},\"weight_map\":{\"a\":\"one.safetensors\","
-				 "\"b\":\"two.safetensors\"}}");
+	index = save_text(INDEX,
+		"{\"metadata\":{\"total_size\":13},\"weight_map\":{\"a\":\"one.safetensors\","
+		"\"b\":\"two.safetensors\"}}");
 	tap_ok(artifact_read(place, &artifact, &err) == 0, "the folder of an index: %s", err.text);
 	tap_number((long long)artifact.weight_bytes, 13, "the files' tensors together");
 	tap_number((long long)artifact.file_count, 2, "of two files");
 	tap_text(artifact.note, "", "total_size agrees");
 	artifact_release(&artifact);
 	free(index);
-	index = save_text(INDEX, "{\"metadata\":{\"total_size\":99},\"weight_map\":{\"a\":\"one.safetensors\","
-				 "\"b\":\"two.safetensors\"}}");
-	tap_ok(artifact_read(index, &artifact, &err) == 0 && strstr(artifact.note, "99") && strstr(artifact.note, "13"),
+	index = save_text(INDEX,
+		"{\"metadata\":{\"total_size\":99},\"weight_map\":{\"a\":\"one.safetensors\","
+		"\"b\":\"two.safetensors\"}}");
+	tap_ok(artifact_read(index, &artifact, &err) == 0 && strstr(artifact.note, "99") &&
+			strstr(artifact.note, "13"),
 		"a total_size that disagrees is told with both numbers");
 	artifact_release(&artifact);
 	free(index);
-
 }
 
 static void test_bad_index(void)
 {
-	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"one.safetensors\",\"c\":\"one.safetensors\"}}"),
+	refuses(save_text(INDEX,
+			"{\"weight_map\":{\"a\":\"one.safetensors\",\"c\":\"one.safetensors\"}}"),
 		"names 2 tensors and its files hold 1", "a tensor that no file has");
-	refuses(save_text(INDEX, "{\"weight_map\":{\"c\":\"one.safetensors\"}}"), "not in the index",
-		"a tensor that the index does not name");
-	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"two.safetensors\",\"b\":\"two.safetensors\"}}"), "names 2 tensors",
-		"a tensor in the wrong file");
-	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"three.safetensors\"}}"), "No such file", "a missing file");
-	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"../one.safetensors\"}}"), "not a plain name", "a path upwards");
-	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"/etc/passwd\"}}"), "not a plain name", "an absolute path");
-	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":7}}"), "not a plain name", "a number for a file");
+	refuses(save_text(INDEX, "{\"weight_map\":{\"c\":\"one.safetensors\"}}"),
+		"not in the index", "a tensor that the index does not name");
+	refuses(save_text(INDEX,
+			"{\"weight_map\":{\"a\":\"two.safetensors\",\"b\":\"two.safetensors\"}}"),
+		"names 2 tensors", "a tensor in the wrong file");
+	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"three.safetensors\"}}"), "No such file",
+		"a missing file");
+	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"../one.safetensors\"}}"),
+		"not a plain name", "a path upwards");
+	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":\"/etc/passwd\"}}"), "not a plain name",
+		"an absolute path");
+	refuses(save_text(INDEX, "{\"weight_map\":{\"a\":7}}"), "not a plain name",
+		"a number for a file");
 	refuses(save_text(INDEX, "{\"weight_map\":{}}"), "no weight_map", "an empty map");
 	refuses(save_text(INDEX, "{\"weight_map\": 1234567}"), "no weight_map", "no map");
 	refuses(save_text(INDEX, "{\"weight_map\": {"), "not valid JSON", "a broken index");
@@ -226,31 +253,44 @@ struct config {
 };
 
 static const struct config configs[] = {
-	{ "{\"num_hidden_layers\":32,\"num_attention_heads\":32,\"num_key_value_heads\":8,\"hidden_size\":4096}",
+	{ "{\"num_hidden_layers\":32,\"num_attention_heads\":32,\"num_key_value_heads\":8,\"hidden_"
+	  "size\":4096}",
 		65536, "2 x 32 x 8 x 128" },
-	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64}", 256, "every head has its own: 2 x 2 x 4 x 16" },
-	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"num_key_value_heads\":1,\"head_dim\":80,\"hidden_size\":64}",
+	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64}", 256,
+		"every head has its own: 2 x 2 x 4 x 16" },
+	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"num_key_value_heads\":1,\"head_"
+	  "dim\":80,\"hidden_size\":64}",
 		320, "head_dim is said: 2 x 2 x 1 x 80" },
-	{ "{\"text_config\":{\"num_hidden_layers\":1,\"num_attention_heads\":1,\"head_dim\":8}}", 16, "a text part" },
-	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":3,\"hidden_size\":64}", -1, "heads that do not divide the size" },
+	{ "{\"text_config\":{\"num_hidden_layers\":1,\"num_attention_heads\":1,\"head_dim\":8}}",
+		16, "a text part" },
+	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":3,\"hidden_size\":64}", -1,
+		"heads that do not divide the size" },
 	{ "{\"num_attention_heads\":4,\"hidden_size\":64}", -1, "no layers" },
-	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"num_key_value_heads\":null,\"hidden_size\":64}", -1,
-		"null is not said" },
-	{ "{\"num_hidden_layers\":-2,\"num_attention_heads\":4,\"hidden_size\":64}", -1, "a negative number" },
-	{ "{\"num_hidden_layers\":9223372036854775807,\"num_attention_heads\":4,\"hidden_size\":64}", -1, "an impossible number" },
-	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64,\"kv_lora_rank\":512}", -1,
-		"compressed latents are another cache" },
-	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64,\"layer_types\":[\"linear_attention\"]}", -1,
-		"so are linear layers" },
-	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64,\"is_encoder_decoder\":true}", -1,
-		"and an encoder with a decoder" },
+	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"num_key_value_heads\":null,"
+	  "\"hidden_size\":64}",
+		-1, "null is not said" },
+	{ "{\"num_hidden_layers\":-2,\"num_attention_heads\":4,\"hidden_size\":64}", -1,
+		"a negative number" },
+	{ "{\"num_hidden_layers\":9223372036854775807,\"num_attention_heads\":4,\"hidden_size\":"
+	  "64}",
+		-1, "an impossible number" },
+	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64,\"kv_lora_rank\":"
+	  "512}",
+		-1, "compressed latents are another cache" },
+	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64,\"layer_types\":["
+	  "\"linear_attention\"]}",
+		-1, "so are linear layers" },
+	{ "{\"num_hidden_layers\":2,\"num_attention_heads\":4,\"hidden_size\":64,\"is_encoder_"
+	  "decoder\":true}",
+		-1, "and an encoder with a decoder" },
 	{ "[]", -1, "no object" },
 	{ "{", -1, "no JSON" },
 };
 
 static void test_configs(void)
 {
-	char *path = save_safetensors("model.safetensors", HALF, 8), *config = path_join(place, "config.json");
+	char *path = save_safetensors("model.safetensors", HALF, 8),
+	     *config = path_join(place, "config.json");
 	struct artifact artifact;
 	struct error err;
 	size_t i;
@@ -263,13 +303,16 @@ static void test_configs(void)
 			tap_ok(false, "%s", configs[i].what);
 			continue;
 		}
-		tap_number(cache->elements_per_token.known ? (long long)cache->elements_per_token.value : -1,
+		tap_number(cache->elements_per_token.known
+				   ? (long long)cache->elements_per_token.value
+				   : -1,
 			configs[i].per_token, configs[i].what);
 		tap_ok(cache->elements_per_token.known || cache->why[0], "unknown has why");
 		artifact_release(&artifact);
 	}
 	unlink(config);
-	tap_ok(artifact_read(path, &artifact, &err) == 0 && !artifact.cache.elements_per_token.known &&
+	tap_ok(artifact_read(path, &artifact, &err) == 0 &&
+			!artifact.cache.elements_per_token.known &&
 			strstr(artifact.cache.why, "no config.json"),
 		"without config.json the cache is unknown, with why");
 	artifact_release(&artifact);
@@ -303,7 +346,8 @@ static void put_architecture(struct str *s, const char *name)
 	put_text(s, name);
 }
 
-static void put_tensor(struct str *s, const char *name, uint64_t x, uint64_t y, uint32_t type, uint64_t offset)
+static void put_tensor(
+	struct str *s, const char *name, uint64_t x, uint64_t y, uint32_t type, uint64_t offset)
 {
 	put_text(s, name);
 	put_le(s, 2, 4);
@@ -323,11 +367,12 @@ static void pad(struct str *s, size_t alignment)
 static const struct {
 	uint32_t code;
 	uint32_t block, bytes;
-} blocks[] = { { 0, 1, 4 }, { 1, 1, 2 }, { 2, 32, 18 }, { 3, 32, 20 }, { 6, 32, 22 }, { 7, 32, 24 }, { 8, 32, 34 },
-	{ 10, 256, 84 }, { 11, 256, 110 }, { 12, 256, 144 }, { 13, 256, 176 }, { 14, 256, 210 }, { 15, 256, 292 },
-	{ 16, 256, 66 }, { 17, 256, 74 }, { 18, 256, 98 }, { 19, 256, 50 }, { 20, 32, 18 }, { 21, 256, 110 },
-	{ 22, 256, 82 }, { 23, 256, 136 }, { 24, 1, 1 }, { 25, 1, 2 }, { 26, 1, 4 }, { 27, 1, 8 }, { 28, 1, 8 },
-	{ 29, 256, 56 }, { 30, 1, 2 }, { 34, 256, 54 }, { 35, 256, 66 }, { 39, 32, 17 } };
+} blocks[] = { { 0, 1, 4 }, { 1, 1, 2 }, { 2, 32, 18 }, { 3, 32, 20 }, { 6, 32, 22 }, { 7, 32, 24 },
+	{ 8, 32, 34 }, { 10, 256, 84 }, { 11, 256, 110 }, { 12, 256, 144 }, { 13, 256, 176 },
+	{ 14, 256, 210 }, { 15, 256, 292 }, { 16, 256, 66 }, { 17, 256, 74 }, { 18, 256, 98 },
+	{ 19, 256, 50 }, { 20, 32, 18 }, { 21, 256, 110 }, { 22, 256, 82 }, { 23, 256, 136 },
+	{ 24, 1, 1 }, { 25, 1, 2 }, { 26, 1, 4 }, { 27, 1, 8 }, { 28, 1, 8 }, { 29, 256, 56 },
+	{ 30, 1, 2 }, { 34, 256, 54 }, { 35, 256, 66 }, { 39, 32, 17 } };
 
 static void test_types(void)
 {
@@ -364,14 +409,15 @@ static char *save_model(const char *architecture, uint64_t more, const struct st
 	put_architecture(&s, architecture);
 	if (extra->len)
 		str_add_bytes(&s, extra->data, extra->len);
-	put_tensor(&s, "a", 256, 2, 12, 0);   /* Q4_K: 288 bytes */
-	put_tensor(&s, "b", 10, 1, 0, 288);   /* F32: 40 bytes; 288 is a multiple of 32 */
+	put_tensor(&s, "a", 256, 2, 12, 0); /* Q4_K: 288 bytes */
+	put_tensor(&s, "b", 10, 1, 0, 288); /* F32: 40 bytes; 288 is a multiple of 32 */
 	pad(&s, 32);
 	put_zeros(&s, 288 + 40);
 	return save("x.gguf", &s);
 }
 
-static long long per_token(const char *architecture, uint64_t more, struct str *extra_taken, bool *bound)
+static long long per_token(
+	const char *architecture, uint64_t more, struct str *extra_taken, bool *bound)
 {
 	char *path = save_model(architecture, more, extra_taken);
 	struct artifact artifact;
@@ -379,7 +425,9 @@ static long long per_token(const char *architecture, uint64_t more, struct str *
 	struct error err;
 
 	if (artifact_read(path, &artifact, &err) == 0) {
-		got = artifact.cache.elements_per_token.known ? (long long)artifact.cache.elements_per_token.value : -1;
+		got = artifact.cache.elements_per_token.known
+			      ? (long long)artifact.cache.elements_per_token.value
+			      : -1;
 		*bound = artifact.cache.is_upper_bound;
 		if (artifact.weight_bytes != 328 || artifact.tensors != 2)
 			got = -3;
@@ -421,17 +469,21 @@ static void test_cache(void)
 	tap_number(per_token("llama", 4, &s, &bound), 65536, "2 x 32 layers x 8 kv heads x 128");
 	tap_ok(!bound, "exactly");
 	put_llama(&s);
-	tap_number(per_token("llama", 3, &s, &bound), 262144, "without head_count_kv every head counts");
+	tap_number(per_token("llama", 3, &s, &bound), 262144,
+		"without head_count_kv every head counts");
 	put_llama(&s);
 	put_heads_array(&s, I32, 4, 32);
-	tap_number(per_token("llama", 4, &s, &bound), 49152, "kv heads of each layer: (16 x 4 + 16 x 8) x 256");
+	tap_number(per_token("llama", 4, &s, &bound), 49152,
+		"kv heads of each layer: (16 x 4 + 16 x 8) x 256");
 	put_llama(&s);
 	put_heads_array(&s, U8, 1, 31);
-	tap_number(per_token("llama", 4, &s, &bound), -1, "an array of another length than the layers");
+	tap_number(per_token("llama", 4, &s, &bound), -1,
+		"an array of another length than the layers");
 	put_llama(&s);
 	put_number(&s, "llama.attention.key_length", U32, 192, 4);
 	put_number(&s, "llama.attention.value_length", U32, 128, 4);
-	tap_number(per_token("llama", 5, &s, &bound), 32 * 32 * 320, "keys and values of different length");
+	tap_number(per_token("llama", 5, &s, &bound), 32 * 32 * 320,
+		"keys and values of different length");
 	put_llama(&s);
 	put_number(&s, "llama.attention.sliding_window", U32, 1024, 4);
 	tap_number(per_token("llama", 4, &s, &bound), 262144, "a sliding window");
@@ -440,7 +492,8 @@ static void test_cache(void)
 	put_number(&s, "llama.attention.kv_lora_rank", U32, 512, 4);
 	tap_number(per_token("llama", 4, &s, &bound), -1, "compressed latents are another cache");
 	put_llama(&s);
-	tap_number(per_token("qwen2", 3, &s, &bound), -1, "another architecture's numbers do not count");
+	tap_number(per_token("qwen2", 3, &s, &bound), -1,
+		"another architecture's numbers do not count");
 	put_number(&s, "llama.block_count", F32, 0x42000000, 4);
 	tap_number(per_token("llama", 1, &s, &bound), -1, "a number of layers that is no integer");
 	put_llama(&s);
@@ -535,7 +588,8 @@ static void test_bad_heads(void)
 	put_head(&s, 3, 0, 1 << 20);
 	refuses(save("x.gguf", &s), "1048576 keys", "too many keys");
 	put_head(&s, 3, 1000, 0);
-	refuses(save("x.gguf", &s), "the file ends before", "more tensors than the file can describe");
+	refuses(save("x.gguf", &s), "the file ends before",
+		"more tensors than the file can describe");
 	put_head(&s, 3, 0, 0);
 	refuses(save("x.gguf", &s), "no weights", "no tensors");
 	str_add(&s, "GGUF");
@@ -544,7 +598,8 @@ static void test_bad_heads(void)
 	refuses(save("x.gguf", &s), "inside its header", "ten bytes");
 }
 
-static void bad_tensor(uint64_t x, uint64_t y, uint32_t type, uint64_t offset, size_t data, const char *reason, const char *what)
+static void bad_tensor(uint64_t x, uint64_t y, uint32_t type, uint64_t offset, size_t data,
+	const char *reason, const char *what)
 {
 	struct str s = STR_INIT;
 
@@ -605,29 +660,38 @@ static char *save_part(const char *name, uint64_t number, uint64_t count, uint64
 
 static void test_parts(void)
 {
-	char *first = save_part("m-00001-of-00002.gguf", 0, 2, 2), *second = save_part("m-00002-of-00002.gguf", 1, 2, 2);
+	char *first = save_part("m-00001-of-00002.gguf", 0, 2, 2),
+	     *second = save_part("m-00002-of-00002.gguf", 1, 2, 2);
 	struct error err = { "" };
 	struct artifact artifact;
 
-	tap_ok(artifact_read(second, &artifact, &err) == 0, "any part finds the others: %s", err.text);
+	tap_ok(artifact_read(second, &artifact, &err) == 0, "any part finds the others: %s",
+		err.text);
 	tap_number((long long)artifact.weight_bytes, 120, "40 and 80 bytes");
 	tap_number((long long)artifact.file_count, 2, "of two files");
 	artifact_release(&artifact);
 	free(first);
 	free(second);
-	refuses(save_part("m-00002-of-00002.gguf", 0, 2, 2), "says that it is part 1 of 2", "a part that says to be another");
+	refuses(save_part("m-00002-of-00002.gguf", 0, 2, 2), "says that it is part 1 of 2",
+		"a part that says to be another");
 	free(save_part("m-00002-of-00002.gguf", 1, 2, 2));
-	refuses(save_part("m-00001-of-00002.gguf", 0, 2, 3), "announces 3", "a tensor that no part has");
-	refuses(save_part("alone.gguf", 0, 2, 2), "does not tell the others", "a part under another name");
+	refuses(save_part("m-00001-of-00002.gguf", 0, 2, 3), "announces 3",
+		"a tensor that no part has");
+	refuses(save_part("alone.gguf", 0, 2, 2), "does not tell the others",
+		"a part under another name");
 	refuses(save_part("n-00001-of-00002.gguf", 0, 2, 2), "No such file", "a missing part");
-	refuses(save_part("n-00001-of-60000.gguf", 0, 60000, 2), "one of 60000 parts", "too many parts");
+	refuses(save_part("n-00001-of-60000.gguf", 0, 60000, 2), "one of 60000 parts",
+		"too many parts");
 }
 
 /* --- fit ------------------------------------------------------------------------------------- */
 
-static struct fit judge(uint64_t weights, uint64_t context, struct gpu *gpus, size_t count, uint64_t margin)
+static struct fit judge(
+	uint64_t weights, uint64_t context, struct gpu *gpus, size_t count, uint64_t margin)
 {
-	struct fit_request request = { .context = { context != 0, context }, .kv_half_bits = 32, .margin_bytes = margin };
+	struct fit_request request = {
+		.context = { context != 0, context }, .kv_half_bits = 32, .margin_bytes = margin
+	};
 	struct artifact *artifact = xcalloc(1, sizeof(*artifact));
 	struct node node;
 	struct fit fit;
@@ -650,8 +714,14 @@ struct capacity {
 	const char *what;
 };
 
-#define NO { false, 0 }
-#define SOME(n) { true, n }
+#define NO                                                                                         \
+	{                                                                                          \
+		false, 0                                                                           \
+	}
+#define SOME(n)                                                                                    \
+	{                                                                                          \
+		true, n                                                                            \
+	}
 
 static const struct capacity capacities[] = {
 	{ SOME(900), SOME(1000), SOME(1000), "free", 900, "free is what counts" },
@@ -661,7 +731,8 @@ static const struct capacity capacities[] = {
 	{ SOME(UINT64_MAX), SOME(1000), NO, "total", 1000, "all bits set is not a size" },
 	{ SOME(UINT32_MAX), SOME(1000), NO, "total", 1000, "nor in 32 bits" },
 	{ SOME(1001), SOME(1000), NO, "total", 1000, "more free than there is is not believed" },
-	{ SOME(UINT64_MAX), SOME(UINT64_MAX), SOME(UINT64_MAX), "published", 64000000000, "nor is a total of all bits" },
+	{ SOME(UINT64_MAX), SOME(UINT64_MAX), SOME(UINT64_MAX), "published", 64000000000,
+		"nor is a total of all bits" },
 	{ SOME(0), SOME(0), NO, "published", 64000000000, "a total of 0 is unknown" },
 	{ SOME(0), SOME(1000), NO, "free", 0, "nothing free is nothing free" },
 };
@@ -698,21 +769,24 @@ static void test_fit(void)
 	tap_ok(fit.fits == KNOWN_YES && fit.yes == 2, "to the last byte");
 	fit_release(&fit);
 	fit = judge(1001, 0, gpus, 2, 0);
-	tap_ok(fit.fits == KNOWN_NO && fit.no == 2, "one byte too many, though two domains would hold it together");
+	tap_ok(fit.fits == KNOWN_NO && fit.no == 2,
+		"one byte too many, though two domains would hold it together");
 	fit_release(&fit);
 	fit = judge(1000, 0, gpus, 2, 1);
 	tap_ok(fit.fits == KNOWN_NO, "a margin counts");
 	fit_release(&fit);
 	gpus[1].vram_total = (struct known_u64){ false, 0 };
 	fit = judge(1001, 0, gpus, 2, 0);
-	tap_ok(fit.fits == KNOWN_UNKNOWN && fit.domains[1].why[0], "a domain of unknown size may hold it");
+	tap_ok(fit.fits == KNOWN_UNKNOWN && fit.domains[1].why[0],
+		"a domain of unknown size may hold it");
 	fit_release(&fit);
 	fit = judge(1, 0, gpus, 0, 0);
 	tap_ok(fit.fits == KNOWN_UNKNOWN, "no domain, no answer");
 	fit_release(&fit);
 	gpus[0].vram_total = known_u64(131073);
 	fit = judge(1, 1, gpus, 1, 0);
-	tap_ok(fit.fits == KNOWN_YES && fit.cache_bytes.value == 131072 && fit.needed == 131073, "a token of 65536 elements of 16 bits");
+	tap_ok(fit.fits == KNOWN_YES && fit.cache_bytes.value == 131072 && fit.needed == 131073,
+		"a token of 65536 elements of 16 bits");
 	fit_release(&fit);
 	fit = judge(2, 1, gpus, 1, 0);
 	tap_ok(fit.fits == KNOWN_NO, "the cache counts");
@@ -726,9 +800,12 @@ static void test_fit(void)
 	fit_release(&fit);
 }
 
-static enum known fits(struct artifact_cache cache, uint64_t weights, uint64_t context, unsigned half_bits, unsigned permille)
+static enum known fits(struct artifact_cache cache, uint64_t weights, uint64_t context,
+	unsigned half_bits, unsigned permille)
 {
-	struct fit_request request = { .context = known_u64(context), .kv_half_bits = half_bits, .margin_permille = permille };
+	struct fit_request request = { .context = known_u64(context),
+		.kv_half_bits = half_bits,
+		.margin_permille = permille };
 	struct artifact *artifact = xcalloc(1, sizeof(*artifact));
 	enum known answer = KNOWN_NO;
 	struct node node;
@@ -755,16 +832,20 @@ static void test_unknown_cache(void)
 	struct artifact_cache bound = { .elements_per_token = { true, 1 }, .is_upper_bound = true };
 	struct artifact_cache one = { .elements_per_token = { true, 1 } };
 
-	tap_ok(fits(unknown, 10, 5, 32, 0) == KNOWN_UNKNOWN, "an unknown cache decides nothing for");
+	tap_ok(fits(unknown, 10, 5, 32, 0) == KNOWN_UNKNOWN,
+		"an unknown cache decides nothing for");
 	tap_ok(fits(unknown, 1001, 5, 32, 0) == KNOWN_NO, "weights that do not fit decide against");
 	tap_ok(fits(unknown, 1000, 0, 32, 0) == KNOWN_YES, "a context of 0 has no cache");
 	tap_ok(fits(bound, 500, 250, 32, 0) == KNOWN_YES, "an upper bound that fits");
-	tap_ok(fits(bound, 500, 251, 32, 0) == KNOWN_UNKNOWN, "one that does not fit decides nothing");
+	tap_ok(fits(bound, 500, 251, 32, 0) == KNOWN_UNKNOWN,
+		"one that does not fit decides nothing");
 	tap_ok(fits(one, 500, 251, 32, 0) == KNOWN_NO, "an exact one does");
 	tap_ok(fits(one, 992, 16, 8, 0) == KNOWN_YES, "16 elements of 4 bits are 8 bytes");
 	tap_ok(fits(one, 993, 16, 8, 0) == KNOWN_NO, "and no less");
-	tap_ok(fits(one, 966, 32, 17, 0) == KNOWN_YES && fits(one, 967, 32, 17, 0) == KNOWN_NO, "32 elements of 8.5 bits are 34 bytes");
-	tap_ok(fits(one, 900, 0, 32, 100) == KNOWN_YES && fits(one, 901, 0, 32, 100) == KNOWN_NO, "a margin of a tenth");
+	tap_ok(fits(one, 966, 32, 17, 0) == KNOWN_YES && fits(one, 967, 32, 17, 0) == KNOWN_NO,
+		"32 elements of 8.5 bits are 34 bytes");
+	tap_ok(fits(one, 900, 0, 32, 100) == KNOWN_YES && fits(one, 901, 0, 32, 100) == KNOWN_NO,
+		"a margin of a tenth");
 }
 
 int main(void)

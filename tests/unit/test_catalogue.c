@@ -17,7 +17,8 @@
 
 static bool is_class(const char *class)
 {
-	static const char *const classes[] = { "spec", "launch", "claim", "plan", "ranked", "reported" };
+	static const char *const classes[] = { "spec", "launch", "claim", "plan", "ranked",
+		"reported" };
 	size_t i;
 
 	for (i = 0; class && i < sizeof(classes) / sizeof(classes[0]); i++)
@@ -30,7 +31,8 @@ static bool value_is_sound(const struct catalogue_value *value)
 {
 	if (!value->value)
 		return !value->class && !value->source && value->why && value->why[0];
-	return value->value[0] && is_class(value->class) && value->source && value->source[0] && !value->why;
+	return value->value[0] && is_class(value->class) && value->source && value->source[0] &&
+	       !value->why;
 }
 
 static void test_tables(void)
@@ -63,9 +65,10 @@ static void test_tables(void)
 /* The fact sheet's rows, written down again. */
 static void test_rows(void)
 {
-	static const char *const names[] = { "MI250", "MI250X", "MI300A", "MI300X", "MI325X", "MI350X", "MI355X",
-		"MI430X", "MI455X", "MI500 series", "MI600 series", "Frontier", "El Capitan", "LUMI", "Helios",
-		"6.0.0", "6.0.2", "6.1.0", "6.1.1", "6.1.2", "6.2.0", "6.2.1", "6.2.4", "6.3.0", "6.3.1" };
+	static const char *const names[] = { "MI250", "MI250X", "MI300A", "MI300X", "MI325X",
+		"MI350X", "MI355X", "MI430X", "MI455X", "MI500 series", "MI600 series", "Frontier",
+		"El Capitan", "LUMI", "Helios", "6.0.0", "6.0.2", "6.1.0", "6.1.1", "6.1.2",
+		"6.2.0", "6.2.1", "6.2.4", "6.3.0", "6.3.1" };
 	static const struct {
 		const char *name;
 		uint64_t bytes;
@@ -77,11 +80,13 @@ static void test_rows(void)
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		tap_ok(catalogue_find(names[i]) != NULL, "there is %s", names[i]);
 	for (i = 0; i < sizeof(domains) / sizeof(domains[0]); i++)
-		tap_ok(catalogue_find(domains[i].name)->domain_bytes == domains[i].bytes, "domain of %s",
-			domains[i].name);
-	tap_ok(catalogue_find("amd instinct mi250x") == catalogue_find("MI250X"), "prefix and case do not matter");
+		tap_ok(catalogue_find(domains[i].name)->domain_bytes == domains[i].bytes,
+			"domain of %s", domains[i].name);
+	tap_ok(catalogue_find("amd instinct mi250x") == catalogue_find("MI250X"),
+		"prefix and case do not matter");
 	tap_ok(catalogue_find("MI250") != catalogue_find("MI250X"), "MI250 is not MI250X");
-	tap_ok(!catalogue_find("MI250Y") && !catalogue_find("") && !catalogue_find("AMD Instinct "), "no guess");
+	tap_ok(!catalogue_find("MI250Y") && !catalogue_find("") && !catalogue_find("AMD Instinct "),
+		"no guess");
 }
 
 /* --- which part a device may be --- */
@@ -154,15 +159,16 @@ static void test_match(void)
 
 		gpu = device(m->id, m->gfx, m->name);
 		match_text(&gpu, got);
-		snprintf(what, sizeof(what), "id 0x%04llx, target '%s', name '%s'", (unsigned long long)m->id,
-			m->gfx, m->name);
+		snprintf(what, sizeof(what), "id 0x%04llx, target '%s', name '%s'",
+			(unsigned long long)m->id, m->gfx, m->name);
 		tap_text(got, m->want, what);
 	}
 	gpu = device(0x7408, "gfx90a", "");
 	gpu.pci_vendor_id = known_u64(0x10de);
 	tap_number(catalogue_match(&gpu, one, 1), 0, "another vendor's id");
 	gpu = device(0x740c, "gfx90a", "");
-	tap_ok(catalogue_match(&gpu, one, 1) == 2 && strcmp(one[0]->name, "MI250") == 0, "no write past the end");
+	tap_ok(catalogue_match(&gpu, one, 1) == 2 && strcmp(one[0]->name, "MI250") == 0,
+		"no write past the end");
 }
 
 /* --- domains --- */
@@ -218,14 +224,19 @@ static void test_published(void)
 	json_t *json = catalogue_published_json(&node, gpus);
 
 	tap_number(json_array_size(json_object_get(json, "variants")), 2, "both names are kept");
-	tap_text(json_text(json_object_get(json, "variant"), "class", NULL), "unknown", "the variant is unknown");
-	tap_text(json_fact_text(json, "domain_memory"), "64 GB HBM2e per GCD", "the published text");
-	tap_text(json_text(json_object_get(json, "domain_bytes"), "class", NULL), "published", "its class");
-	tap_number(json_integer_of(json_object_get(json, "domain_bytes"), "value", 0), 64000000000, "its bytes");
+	tap_text(json_text(json_object_get(json, "variant"), "class", NULL), "unknown",
+		"the variant is unknown");
+	tap_text(
+		json_fact_text(json, "domain_memory"), "64 GB HBM2e per GCD", "the published text");
+	tap_text(json_text(json_object_get(json, "domain_bytes"), "class", NULL), "published",
+		"its class");
+	tap_number(json_integer_of(json_object_get(json, "domain_bytes"), "value", 0), 64000000000,
+		"its bytes");
 	json_decref(json);
 	memset(gpus[0].hip_name, 0xff, sizeof(gpus[0].hip_name) - 1);
 	json = catalogue_published_json(&node, gpus);
-	tap_ok(json && json_is_object(json_object_get(json, "variant")), "a name that is not UTF-8");
+	tap_ok(json && json_is_object(json_object_get(json, "variant")),
+		"a name that is not UTF-8");
 	json_decref(json);
 	gpus[0] = device(0x7408, "gfx90a", "");
 	json = catalogue_published_json(&node, gpus);
@@ -257,7 +268,8 @@ static void test_findings(void)
 	gpus[1].vram_total = known_u64(68702699520);
 	catalogue_findings(&node, &findings);
 	found = finding_of(&findings, "variant-unknown");
-	tap_ok(found && found->weight == FINDING_NOTE && strstr(found->text, "2 GPUs are each MI250 or MI250X"),
+	tap_ok(found && found->weight == FINDING_NOTE &&
+			strstr(found->text, "2 GPUs are each MI250 or MI250X"),
 		"the variant is unknown, told once");
 	tap_number(findings.count, 1, "64 GiB less 16 MiB is what 64 GB promises: no finding");
 	finding_list_release(&findings);
@@ -309,7 +321,8 @@ static const struct gap gaps[] = {
 
 static void test_gap(const struct gap *gap, const char *root)
 {
-	char *folder = path_join(root, "sys/module/amdgpu"), *path = path_join(folder, "version"), what[100];
+	char *folder = path_join(root, "sys/module/amdgpu"), *path = path_join(folder, "version"),
+	     what[100];
 	struct finding_list findings = { NULL, 0 };
 	struct node node = node_of(NULL, 0);
 	struct catalogue_driver driver;
@@ -329,7 +342,8 @@ static void test_gap(const struct gap *gap, const char *root)
 	tap_text(driver.user, gap->user, what);
 	tap_text(driver.driver, gap->driver, what);
 	tap_number(driver.distance, gap->distance, what);
-	tap_ok((finding_of(&findings, "driver-gap") != NULL) == (gap->distance > 2), "%s: a finding beyond two", what);
+	tap_ok((finding_of(&findings, "driver-gap") != NULL) == (gap->distance > 2),
+		"%s: a finding beyond two", what);
 	json = catalogue_driver_json(&node);
 	tap_ok(json && json_object_get(json, "releases_apart"), "%s: has a JSON form", what);
 	json_decref(json);

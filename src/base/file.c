@@ -49,12 +49,12 @@ static int read_all(int fd, const char *path, size_t limit, struct str *to, stru
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0 || to->len - start + (size_t)got > limit) {
-			to->len = start;
-			if (to->data)
-				to->data[start] = '\0';
+			int reason = got < 0 ? errno : EFBIG;
+
+			str_truncate(to, start);
+			errno = reason;
 			if (got < 0)
 				return error_errno(err, "%s", path);
-			errno = EFBIG;
 			return error_set(
 				err, "%s: larger than the %zu bytes expected of it", path, limit);
 		}

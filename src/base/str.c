@@ -108,6 +108,16 @@ void str_release(struct str *s)
 	memset(s, 0, sizeof(*s));
 }
 
+void str_truncate(struct str *s, size_t len)
+{
+	if (len == 0) {
+		str_release(s);
+		return;
+	}
+	s->len = len;
+	s->data[len] = '\0';
+}
+
 void str_copy(char *to, size_t size, const char *from)
 {
 	snprintf(to, size, "%s", from);

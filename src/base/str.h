@@ -23,6 +23,9 @@ void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const void *bytes, size_t len);
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Back to its first `len` bytes; back to nothing allocated when that is none. */
+void str_truncate(struct str *s, size_t len);
+
 /* Hands the bytes over ("" rather than NULL) and leaves `s` empty. The caller frees. */
 char *str_detach(struct str *s);
 void str_release(struct str *s);

@@ -103,6 +103,8 @@ static void test_files(void)
 	tap_number(file_read(path, 3, &text, &err), -1, "a file over the limit is refused");
 	tap_text(text.data, "two!", "and what was there is kept");
 	str_release(&text);
+	tap_number(file_read(path, 3, &text, &err), -1, "refused again");
+	tap_ok(!text.data && !text.capacity, "and nothing is left where nothing was");
 
 	root = open(place, O_RDONLY | O_DIRECTORY);
 	below = path_join(place, "out");

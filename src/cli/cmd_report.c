@@ -145,6 +145,7 @@ static int run_report(const struct options *options)
 	struct error err;
 	bool none;
 	print_fn *print = choose(options, &none, &err);
+	const char *contradiction;
 	json_t *record;
 	char *folder;
 	int status;
@@ -154,8 +155,9 @@ static int run_report(const struct options *options)
 	record = record_read(path, &err);
 	if (!record)
 		return cli_fail(&err);
-	if (options_flag(options, "oneline") && record_contradiction(record)) {
-		error_set(&err, "%s: contradicts itself: %s", path, record_contradiction(record));
+	contradiction = options_flag(options, "oneline") ? record_contradiction(record) : NULL;
+	if (contradiction) {
+		error_set(&err, "%s: contradicts itself: %s", path, contradiction);
 		json_decref(record);
 		return cli_fail(&err);
 	}

@@ -117,7 +117,8 @@ static const json_t *deciding_attempt(
 	return first_strict ? first_strict : first_other;
 }
 
-/* A control that is not accepted says that the scene, the build or the reference is not to be trusted. */
+/* A control that is not accepted says that the scene, the build or the reference is not to be
+ * trusted. */
 static bool control_is_accepted(const json_t *attempts, const char *scene)
 {
 	const json_t *attempt;
@@ -433,6 +434,7 @@ json_t *record_check_files(const char *path, struct error *err)
 {
 	json_t *record = record_read(path, err), *problems, *found;
 	const json_t *recorded, *file;
+	const char *contradiction;
 	char *at, *folder;
 	size_t i;
 
@@ -442,9 +444,10 @@ json_t *record_check_files(const char *path, struct error *err)
 	folder = path_base(at) == at ? xstrdup(".") : xstrndup(at, (size_t)(path_base(at) - at));
 	recorded = json_object_get(record, "files");
 	problems = json_array();
-	if (record_contradiction(record))
+	contradiction = record_contradiction(record);
+	if (contradiction)
 		json_array_append_new(problems,
-			json_sprintf("record.json contradicts itself: %s", record_contradiction(record)));
+			json_sprintf("record.json contradicts itself: %s", contradiction));
 	if (json_array_size(json_object_get(record, "attempts")) && !json_array_size(recorded))
 		json_array_append_new(problems, json_string("record.json names no evidence"));
 	json_array_foreach (recorded, i, file)

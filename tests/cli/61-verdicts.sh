@@ -8,11 +8,12 @@ FAKE_IDS=$(field node/node.json "' '.join('GPU-%s=%s' % (g['unique_id'][2:], g['
 FAKE_IMAGE=$SOURCE/expected/cornell/reference.exr
 export FAKE_IDS FAKE_IMAGE FAKE_BLENDER
 
-judge() {
+judge() { # more arguments
     rm -rf run
     run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" \
-        --probe strict --no-baseline --quiet --deadline "${DEADLINE:-60}"
+        --probe strict --no-baseline --quiet --deadline "${DEADLINE:-60}" "$@"
     verdict=$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'strict'][0]" 2>&1)
+    control=$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]" 2>&1)
     evidence=$(field run/record.json "[(a['decided_by'] or {}).get('evidence') for a in d['attempts'] if a['probe'] == 'strict'][0]" 2>&1)
 }
 
@@ -54,51 +55,37 @@ if pgrep -x -f '/bin/sleep 593' >/dev/null; then fail "E21: and was ended"; else
 # What a picture is worth without its reference, and with a wrong one.
 FAKE_BLENDER=forged
 mkdir -p none elsewhere/cornell
-rm -rf run
-run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
-    --no-baseline -q --expected none
-is "$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]")" no-reference \
+judge --expected none
+is "$control" no-reference \
     "without a reference nothing is accepted, not even the control"
 cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
 sed -i 's/"seed": *[0-9]*/"seed": 12345/' elsewhere/cornell/provenance.json
-rm -rf run
-run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
-    --no-baseline -q --expected elsewhere
-is "$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]")" no-reference \
+judge --expected elsewhere
+is "$control" no-reference \
     "a reference made with another seed is none"
 cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
 sed -i -E 's/("tree_sha256": *")[0-9a-f]{8}/\100000000/' elsewhere/cornell/provenance.json
-rm -rf run
-run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
-    --no-baseline -q --expected elsewhere
+judge --expected elsewhere
 is "$(field run/record.json "'made from another scene' in d['scenes'][0]['reference'].get('why', '')")" True \
     "a reference of another scene is none"
 cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
 sed -i 's/"type": *"CPU"/"type": "HIP"/' elsewhere/cornell/provenance.json
-rm -rf run
-run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
-    --no-baseline -q --expected elsewhere
+judge --expected elsewhere
 is "$(field run/record.json "'not rendered on a CPU' in d['scenes'][0]['reference'].get('why', '')")" True \
     "a picture that a GPU made is no reference"
 cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
 cp "$SOURCE/expected/glass/reference.exr" elsewhere/cornell/reference.exr
-rm -rf run
-run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
-    --no-baseline -q --expected elsewhere
-is "$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]")" no-reference \
+judge --expected elsewhere
+is "$control" no-reference \
     "a reference that its provenance does not describe is none"
 cp "$SOURCE"/expected/cornell/* elsewhere/cornell/
 sed -i -E 's/("(pixel_limit|share_over|mean_error|rms_error|tile_error)": *)[0-9.e-]+/\11/' elsewhere/cornell/limits.json
-rm -rf run
-run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
-    --no-baseline -q --expected elsewhere
+judge --expected elsewhere
 is "$(field run/record.json "d['scenes'][0]['reference'].get('why')")" \
     "the limits are so wide that a picture of half the brightness passes" "limits that pass anything are no limits"
 FAKE_IMAGE=$SOURCE/expected/glass/reference.exr
-rm -rf run
-run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict \
-    --no-baseline -q
-is "$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]")" image-invalid \
+judge
+is "$control" image-invalid \
     "a picture of another shape is no picture of the scene"
 
 # No GPU at all: nothing was judged, whatever the controls say.

@@ -187,6 +187,8 @@ int attempt_start(struct attempt *attempt, struct error *err)
 		command.environ_edits = (const char *const *)attempt->environ_edits;
 		clock_utc(attempt->started_utc);
 		attempt->started_us = monotonic_us();
+		if (attempt->gpu)
+			health_read_gpu(attempt->context->node, attempt->gpu, &attempt->counters);
 		command.cpus = attempt_bind(attempt);
 		rc = child_start(&attempt->child, &command, err);
 		attempt->started = rc == 0;
@@ -232,6 +234,18 @@ static void sample_vram(struct attempt *attempt)
 	free(path);
 }
 
+/* Counts are since the driver was loaded: only what grew while it ran accuses it. */
+static void compare_counters(struct attempt *attempt)
+{
+	struct health_list after;
+
+	if (!attempt->gpu)
+		return;
+	health_read_gpu(attempt->context->node, attempt->gpu, &after);
+	health_compare(&attempt->counters, &after, &attempt->counted);
+	health_list_release(&after);
+}
+
 bool attempt_step(struct attempt *attempt)
 {
 	sample_vram(attempt);
@@ -239,6 +253,7 @@ bool attempt_step(struct attempt *attempt)
 		return false;
 	attempt->ended_us = monotonic_us();
 	kernel_log_poll(attempt->context->kernel_log);
+	compare_counters(attempt);
 	return true;
 }
 
@@ -340,6 +355,8 @@ void attempt_release(struct attempt *attempt)
 	free_words(attempt->argv);
 	free_words(attempt->environ_edits);
 	json_decref(attempt->worker);
+	health_list_release(&attempt->counters);
+	finding_list_release(&attempt->counted);
 	if (attempt->image_read)
 		image_release(&attempt->image);
 	free(attempt->facts);

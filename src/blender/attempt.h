@@ -16,6 +16,7 @@
 #include "image/compare.h"
 #include "base/cpus.h"
 #include "node/affinity.h"
+#include "node/health.h"
 #include "node/kernel_log.h"
 #include "node/node.h"
 #include "node/replay.h"
@@ -65,6 +66,8 @@ struct attempt {
 	bool bound; /* to the CPUs near to its GPU */
 	struct cpus cpus; /* when bound: as the kernel says */
 	char cpus_why[200]; /* why not */
+	struct health_list counters; /* of its GPU, before the start */
+	struct finding_list counted; /* what they did until it ended */
 	char **argv;
 	char **environ_edits;
 

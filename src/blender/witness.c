@@ -387,14 +387,30 @@ static const struct log_entry *device_error_line(const struct attempt *attempt)
 	return first_seen(attempt, errors, 3);
 }
 
+/* Uncorrected errors that came while it ran, or counts that began anew because the GPU was reset:
+ * then a right picture proves nothing about the device. */
+static const struct finding *accusing_count(const struct attempt *attempt)
+{
+	static const char *const codes[] = { "ecc-uncorrected", "count-restarted" };
+	size_t i, j;
+
+	for (i = 0; i < attempt->counted.count; i++)
+		for (j = 0; j < sizeof(codes) / sizeof(codes[0]); j++)
+			if (strcmp(attempt->counted.items[i].code, codes[j]) == 0)
+				return &attempt->counted.items[i];
+	return NULL;
+}
+
 static void witness_device_errors(const struct attempt *attempt, struct facts *facts)
 {
 	const struct log_entry *line = device_error_line(attempt);
+	const struct finding *counted = accusing_count(attempt);
 	struct replay_counters counters = { 0 };
 	const char *kernel_line;
 
-	if (line) {
-		facts_set(facts, FACT_NO_DEVICE_ERROR, KNOWN_NO, "%s", line->text);
+	if (line || counted) {
+		facts_set(facts, FACT_NO_DEVICE_ERROR, KNOWN_NO, "%.350s",
+			line ? line->text : counted->text);
 		return;
 	}
 	if (attempt->context->replay) {

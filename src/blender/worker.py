@@ -62,6 +62,13 @@ def list_devices(preferences):
     return {"available": listed, "preferences": shown, "compute_device_type": preferences.compute_device_type}
 
 
+def mapped_hip_libraries():
+    """The HIP runtime this very process has loaded, by the kernel's account: not the one that oamqual found."""
+    with open("/proc/self/maps", encoding="utf-8", errors="backslashreplace") as maps:
+        paths = {line.split(None, 5)[5].rstrip("\n") for line in maps if "libamdhip64" in line}
+    return sorted(paths)
+
+
 def enable_hip(preferences):
     """What a farm's start-up script does: choose HIP and tick every device that is not the CPU."""
     try:
@@ -144,6 +151,7 @@ def main():
     if JOB["probe"] != "control":
         REPORT["enabling"] = enable_hip(preferences) if JOB["probe"] == "as-farm" else "left to --cycles-device"
         REPORT["devices"] = list_devices(preferences)
+    REPORT["hip_libraries"] = mapped_hip_libraries()
     prepare(scene)
     REPORT["scene"] = describe_scene(scene)
     save("listed")
@@ -152,6 +160,7 @@ def main():
     save("rendering")
     bpy.ops.render.render(write_still=True)
     REPORT["render_seconds"] = round(time.monotonic() - begin, 3)
+    REPORT["hip_libraries"] = mapped_hip_libraries()
     REPORT["devices_after"] = None if JOB["probe"] == "control" else list_devices(preferences)
     save("rendered")
 

@@ -14,19 +14,13 @@
 #include "cli/node_open.h"
 #include "cli/node_preflight.h"
 #include "cli/node_published.h"
-#include "node/catalogue.h"
-#include "node/affinity.h"
-#include "node/counts.h"
-#include "node/finding.h"
-#include "node/module.h"
+#include "node/survey.h"
 #include "node/system.h"
 
 /* The node with what was concluded of it. */
 struct view {
 	struct open_node open;
-	struct module_list modules;
-	struct counts counts;
-	struct finding_list findings;
+	struct survey survey;
 };
 
 static int view_open(const struct options *options, const char *work, struct view *view,
@@ -36,18 +30,13 @@ static int view_open(const struct options *options, const char *work, struct vie
 	if (node_open(options_text(options, "node"), work, options_text(options, "hip-library"),
 		    !options_flag(options, "no-hip"), &view->open, err) != 0)
 		return -1;
-	module_group(&view->open.node, &view->modules, &view->findings);
-	counts_take(&view->open.node, &view->counts);
-	counts_findings(&view->open.node, &view->modules, &view->counts, &view->findings);
-	catalogue_findings(&view->open.node, &view->findings);
-	affinity_check_process(&view->open.node, &view->findings);
+	survey_take(&view->open.node, &view->survey);
 	return 0;
 }
 
 static void view_close(struct view *view)
 {
-	finding_list_release(&view->findings);
-	module_list_release(&view->modules);
+	survey_release(&view->survey);
 	node_close(&view->open);
 }
 
@@ -244,11 +233,11 @@ static void print_findings(const struct finding_list *findings)
 static void print_view(const struct view *view)
 {
 	print_node(&view->open.node);
-	print_counts(&view->counts);
-	if (view->modules.count)
-		print_modules(&view->open.node, &view->modules);
+	print_counts(&view->survey.counts);
+	if (view->survey.modules.count)
+		print_modules(&view->open.node, &view->survey.modules);
 	node_published_print(&view->open.node);
-	print_findings(&view->findings);
+	print_findings(&view->survey.findings);
 }
 
 /* The record's form of the node, with the GPUs under the name of what they are. */
@@ -258,11 +247,11 @@ static json_t *view_json(const struct view *view)
 	json_t *json = node_json(node);
 
 	json_object_del(json, "gpus");
-	json_object_set_new(json, "counts", counts_json(node, &view->counts));
-	json_object_set_new(json, "modules", module_list_json(&view->modules, node));
+	json_object_set_new(json, "counts", counts_json(node, &view->survey.counts));
+	json_object_set_new(json, "modules", module_list_json(&view->survey.modules, node));
 	json_object_set_new(json, "gcds", node_gcds_json(node));
 	json_object_set_new(json, "published", node_published_json(node));
-	json_object_set_new(json, "findings", finding_list_json(&view->findings));
+	json_object_set_new(json, "findings", finding_list_json(&view->survey.findings));
 	json_object_set_new(json, "system", system_json(node));
 	return json;
 }
@@ -295,7 +284,7 @@ static int show(const struct options *options, const struct memory_request *memo
 	} else if (options_text(options, "fit")) {
 		status = node_fit(options, &view.open.node);
 	} else if (options_flag(options, "preflight")) {
-		status = node_preflight(&view.open.node, &view.findings, options_flag(options, "json"));
+		status = node_preflight(&view.open.node, &view.survey.findings, options_flag(options, "json"));
 	} else if (options_flag(options, "json")) {
 		json_t *json = view_json(&view);
 

@@ -12,7 +12,7 @@
 #include "cli/node_published.h"
 #include "cli/qualify.h"
 #include "cli/version.h"
-#include "node/module.h"
+#include "node/survey.h"
 #include "node/system.h"
 #include "record/record.h"
 #include "report/html.h"
@@ -33,8 +33,8 @@ static json_t *tool_json(void)
 
 extern char **environ;
 
-/* HSA_OVERRIDE_GFX_VERSION makes a device pose as another, LD_LIBRARY_PATH brings another runtime: whoever repeats the run
- * must know. */
+/* HSA_OVERRIDE_GFX_VERSION makes a device pose as another, LD_LIBRARY_PATH brings another runtime:
+ * whoever repeats the run must know. */
 static json_t *inherited_json(void)
 {
 	static const char *const prefixes[] = { "HSA_", "ROCR_", "ROCM_", "HIP_", "AMD_", "GPU_",
@@ -61,10 +61,10 @@ static json_t *run_json(const struct qualify *run)
 	clock_utc(ended);
 	for (i = 0; run->request->argv[i]; i++)
 		json_array_append_new(command, json_printable_text(run->request->argv[i]));
-	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i, s:o}", "started", run->started_utc, "ended",
-		ended, "interrupted", run->interrupted, "command", command, "jobs",
-		(int)run->request->jobs, "deadline_seconds", (int)run->request->deadline_s, "inherited",
-		inherited_json());
+	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i, s:o}", "started", run->started_utc,
+		"ended", ended, "interrupted", run->interrupted, "command", command, "jobs",
+		(int)run->request->jobs, "deadline_seconds", (int)run->request->deadline_s,
+		"inherited", inherited_json());
 }
 
 /* The reference lies with the evidence, so that a record can be judged where it is read. */
@@ -148,18 +148,86 @@ static json_t *baseline_part(const struct qualify *run)
 	return json;
 }
 
-/* Which GCDs share a module, with how that is known of each. */
-static json_t *modules_part(const struct node *node)
+static bool holds_text(const json_t *array, const char *text)
 {
-	struct finding_list findings = { NULL, 0 };
-	struct module_list modules;
-	json_t *json;
+	const json_t *item;
+	size_t i;
 
-	module_group(node, &modules, &findings);
-	json = fact_json(module_list_json(&modules, node), node_class(node), "kfd");
-	module_list_release(&modules);
-	finding_list_release(&findings);
+	json_array_foreach (array, i, item)
+		if (json_is_string(item) && strcmp(json_string_value(item), text) == 0)
+			return true;
+	return false;
+}
+
+/* The HIP runtimes that Blender's own processes had mapped, over all attempts on a GPU: need not be
+ * the one that the node's probe loaded. */
+static json_t *blender_hip_libraries(const struct qualify *run)
+{
+	json_t *all = json_array();
+	bool asked = false;
+	size_t i, j;
+
+	for (i = 0; i < run->attempt_count; i++) {
+		const json_t *mapped = json_object_get(run->attempts[i].worker, "hip_libraries"),
+			     *path;
+
+		if (!run->attempts[i].gpu || !json_is_array(mapped))
+			continue;
+		asked = true;
+		json_array_foreach (mapped, j, path)
+			if (json_is_string(path) && !holds_text(all, json_string_value(path)))
+				json_array_append_new(
+					all, json_printable_text(json_string_value(path)));
+	}
+	if (asked)
+		return fact_json(all, node_class(&run->open.node), "worker");
+	json_decref(all);
+	return fact_unknown("no attempt on a GPU came as far as to say what Blender had mapped");
+}
+
+static json_t *blender_part(const struct qualify *run)
+{
+	json_t *json = blender_build_json(&run->blender);
+
+	json_object_set_new(json, "hip_libraries", blender_hip_libraries(run));
 	return json;
+}
+
+/* How many of the GPUs asked for this Blender's Cycles lists: each was asked about alone. */
+static json_t *cycles_count(const struct qualify *run)
+{
+	size_t i, j, asked = 0, listed = 0;
+
+	for (i = 0; i < run->gpu_count; i++) {
+		enum known answer = KNOWN_UNKNOWN;
+
+		for (j = 0; j < run->attempt_count && answer != KNOWN_YES; j++)
+			if (run->attempts[j].gpu == run->gpus[i] &&
+				run->attempts[j].facts->answer[FACT_CYCLES_LISTS] != KNOWN_UNKNOWN)
+				answer = run->attempts[j].facts->answer[FACT_CYCLES_LISTS];
+		asked += answer != KNOWN_UNKNOWN;
+		listed += answer == KNOWN_YES;
+	}
+	if (asked != run->gpu_count)
+		return fact_unknown("not every GCD came as far as Cycles' list");
+	return fact_u64(known_u64(listed), node_class(&run->open.node), "worker", "");
+}
+
+/* Which GCDs share a module, how many each source counts, and what disagrees. */
+static void add_survey(json_t *record, const struct qualify *run)
+{
+	const struct node *node = &run->open.node;
+	struct survey survey;
+	json_t *counts;
+
+	survey_take(node, &survey);
+	counts = counts_json(node, &survey.counts);
+	json_object_set_new(counts, "cycles", cycles_count(run));
+	json_object_set_new(record, "modules",
+		fact_json(module_list_json(&survey.modules, node), node_class(node), "kfd"));
+	json_object_set_new(record, "counts", counts);
+	json_object_set_new(record, "findings", finding_list_json(&survey.findings));
+	survey_release(&survey);
 }
 
 /* What acceptance does not need and a reader will look for: said to be missing rather than left
@@ -195,11 +263,11 @@ static json_t *record_of(struct qualify *run, struct error *err)
 	json_t *files;
 
 	json_object_set_new(record, "node", node_part);
-	json_object_set_new(record, "modules", modules_part(node));
+	add_survey(record, run);
 	json_object_set_new(record, "published", node_published_json(node));
 	json_object_set_new(record, "system", system_json(node));
 	json_object_set_new(record, "host", system_host_json());
-	json_object_set_new(record, "blender", blender_build_json(&run->blender));
+	json_object_set_new(record, "blender", blender_part(run));
 	json_object_set_new(record, "scenes", scenes);
 	json_object_set_new(record, "gcds", record_gcds(node_part, attempts, scenes));
 	json_object_set_new(record, "attempts", attempts);

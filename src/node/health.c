@@ -270,6 +270,13 @@ void health_read(const struct node *node, struct health_list *out)
 		read_gpu(node, &node->gpus[i], &out->items[i]);
 }
 
+void health_read_gpu(const struct node *node, const struct gpu *gpu, struct health_list *out)
+{
+	out->items = xcalloc(1, sizeof(*out->items));
+	out->count = 1;
+	read_gpu(node, gpu, out->items);
+}
+
 void health_list_release(struct health_list *list)
 {
 	free(list->items);

@@ -57,6 +57,9 @@ struct health_list {
 /* Never fails: what cannot be read says why. */
 void health_read(const struct node *node, struct health_list *out);
 
+/* The list of one GPU: for a reading before and one after something was run on it. */
+void health_read_gpu(const struct node *node, const struct gpu *gpu, struct health_list *out);
+
 void health_list_release(struct health_list *list);
 
 /* "ue: 0\nce: 5\n" of a ras/<block>_err_count file. 0, or -1 when it says neither. */

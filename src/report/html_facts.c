@@ -79,6 +79,8 @@ void html_circumstances(struct markup *m, const json_t *record)
 		{ "host", "Machine that ran the tool", false },
 		{ "baseline", "Path-tracing baseline", false },
 		{ "modules", "Modules", true },
+		{ "counts", "GPUs by source", true },
+		{ "findings", "Findings about the node", true },
 		{ "published", "Published values", false },
 		{ "inference_artifact", "Inference artifact", false },
 		{ "peer_and_collective_transport", "Peer and collective transport", true },

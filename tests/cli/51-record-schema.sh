@@ -108,6 +108,10 @@ CASES = [
     ("negative memory", put(a + "ending.max_rss_kib", -1)),
     ("a baseline of another kind", put("baseline", {"value": 5})),
     ("a published size that is called observed", put("published.gcds.0.domain_bytes.class", "observed")),
+    ("a count that is a bare number", put("counts.cycles", 8)),
+    ("no findings", drop("findings")),
+    ("a finding without its weight", put("findings", [{"code": "x", "subject": "", "text": "x", "remedy": None}])),
+    ("no word of the HIP library that Blender loaded", drop("blender.hip_libraries")),
     ("an observed size that is called published", put("published.gcds.0.observed_bytes.class", "published")),
 ]
 for title, (path, change) in CASES:
@@ -115,6 +119,11 @@ for title, (path, change) in CASES:
     change(damaged)
     found = list(validator.iter_errors(damaged))
     say(damaged != record and bool(found), "refused: %s (%s)" % (title, path))
+loaded = record["blender"]["hip_libraries"]
+say(loaded["class"] == "simulated" and [p.rsplit("/", 1)[1] for p in loaded["value"]] == ["libamdhip64.so.5"],
+    "the HIP runtime that Blender's own process had mapped", str(loaded))
+say([record["counts"][k]["value"] for k in ("kfd", "hip", "cycles")] == [8, 8, 0],
+    "E32 the counts of KFD, HIP and Cycles stand side by side", str(record["counts"]))
 folder = copy.deepcopy(record)
 folder["scenes"][0]["archive_sha256"] = {"value": None, "class": "unknown", "why": "a folder"}
 say(not list(validator.iter_errors(folder)), "an archive digest may be unknown, with why")

@@ -52,6 +52,23 @@ is "$(field run/record.json "[a['ending']['left_processes_behind'] for a in d['a
     True "E21: the process left behind is in the record"
 if pgrep -x -f '/bin/sleep 593' >/dev/null; then fail "E21: and was ended"; else pass "E21: and was ended"; fi
 
+# Memory errors while it rendered, by the driver's own count; errors of before accuse nobody.
+FAKE_COUNTER=$PWD/node/sys/bus/pci/devices/$(field node/node.json "d['hip']['devices'][0]['bdf']")/ras/umc_err_count
+export FAKE_COUNTER
+mkdir -p "${FAKE_COUNTER%/*}"
+printf 'ue: 5\nce: 9\n' >"$FAKE_COUNTER"
+FAKE_BLENDER=forged judge
+is "$verdict" inconclusive "E15 errors from before the run accuse nobody"
+is "$(field run/record.json "[c['code'] for a in d['attempts'] if a['probe'] == 'strict' for c in a['counters']]")" \
+    "['count-of-before', 'count-of-before', 'count-unknown']" "E15 and are told"
+printf 'ue: 0\nce: 9\n' >"$FAKE_COUNTER"
+FAKE_BLENDER=ecc judge
+is "$verdict" device-error "E15 uncorrected errors during the run are a device error"
+if printf '%s\n' "$evidence" | grep -q 'uncorrected memory errors grew by 2, from 0 to 2'; then pass "E15 with the count"; else
+    fail "E15 with the count" "$evidence"
+fi
+rm -r "${FAKE_COUNTER%/*}"
+
 # What a picture is worth without its reference, and with a wrong one.
 FAKE_BLENDER=forged
 mkdir -p none elsewhere/cornell

@@ -12,7 +12,9 @@ BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopen
 RUN_PKGS   = blender
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
-	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge
+	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge bubblewrap
+# Only for `make blenders`.
+ROOTS_PKGS = debootstrap bubblewrap
 
 LIBS_PC = libarchive libcrypto jansson libxml-2.0 hwloc
 WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wvla -Wundef -Wwrite-strings $(WERROR)
@@ -49,7 +51,7 @@ UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/test_*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .PHONY: all deps deps-test qualify check check-slow fuzz fuzz-built format install clean scenes references \
-	release tests-built check-layers check-headers
+	release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) release
@@ -144,6 +146,17 @@ check-slow: deps deps-test
 	@tests/install-packages hipcc
 	@$(MAKE) --no-print-directory release
 	@tests/run --build $(BUILD) --release $(BUILD) --folder slow --limit 1500
+
+# Root file systems of other Debian releases with their Blenders (docs/blenders.md), as root; the second with their
+# HIP compilers too.
+blenders: deps-blenders
+	@tests/make-blenders --to build/blenders
+
+blenders-hipcc: deps-blenders
+	@tests/make-blenders --to build/blenders --hipcc
+
+deps-blenders:
+	@tests/install-packages $(ROOTS_PKGS)
 
 fuzz: deps deps-test
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang CXX=clang++ \

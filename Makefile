@@ -9,7 +9,7 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 # Debian 12 packages, by name.
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
 	libjansson-dev libxml2-dev libhwloc-dev
-RUN_PKGS   = blender
+RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
 	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge bubblewrap

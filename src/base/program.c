@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -37,4 +38,22 @@ char *program_find(const char *const *places, const char *name, struct error *er
 	free(folder);
 	free(program);
 	return found;
+}
+
+char *program_search(const char *name)
+{
+	const char *at = getenv("PATH");
+
+	while (at && *at) {
+		size_t len = strcspn(at, ":");
+		char *folder = xstrndup(at, len);
+		char *path = path_join(folder, name);
+
+		free(folder);
+		if (access(path, X_OK) == 0)
+			return path;
+		free(path);
+		at += len + (at[len] == ':');
+	}
+	return NULL;
 }

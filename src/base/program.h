@@ -13,4 +13,7 @@ char *program_path(void);
  * them). The absolute path of the first that is there, or NULL with an error. The caller frees. */
 char *program_find(const char *const *places, const char *name, struct error *err);
 
+/* `name` in PATH, as a path that can be executed; NULL when there is none. The caller frees. */
+char *program_search(const char *name);
+
 #endif

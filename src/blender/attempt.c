@@ -14,13 +14,14 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "blender/bind.h"
+#include "blender/confine.h"
 #include "blender/witness.h"
 #include "blender/worker_script.h"
 
 enum { WORDS_MAX = 24, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 48 };
 
-/* No log or picture of an attempt may be larger. */
-static const uint64_t file_bytes_max = (uint64_t)2 << 30;
+const uint64_t attempt_file_bytes_max = (uint64_t)2 << 30;
+const uint64_t attempt_open_files_max = 4096;
 
 void attempt_plan(struct attempt *attempt, const struct attempt_context *context,
 	const struct render_scene *scene, const struct gpu *gpu, enum probe probe, unsigned number,
@@ -70,7 +71,8 @@ static void add_words(char **argv, size_t *count, const char *const *words)
 		argv[(*count)++] = xstrdup(*words);
 }
 
-/* Cycles reads only what follows "--", and the script's exit status must be set before the script. */
+/* Cycles reads only what follows "--", and the script's exit status must be set before the script.
+ */
 static char **command_line(const struct attempt *attempt)
 {
 	static const char *const before[] = { "--background", "-noaudio", "--factory-startup",
@@ -132,7 +134,8 @@ static char **environment_edits(const struct attempt *attempt)
 	return edits;
 }
 
-/* Each attempt has a script of its own: nothing that a scene may bring along can reach another's. */
+/* Each attempt has a script of its own: nothing that a scene may bring along can reach another's.
+ */
 static int write_worker(const struct attempt *attempt, struct error *err)
 {
 	size_t len;
@@ -159,7 +162,9 @@ static int make_folders(const struct attempt *attempt, struct error *err)
 		if (rc != 0)
 			return -1;
 	}
-	return write_worker(attempt, err) == 0 ? write_job(attempt, err) : -1;
+	if (confine_prepare(attempt, err) != 0 || write_worker(attempt, err) != 0)
+		return -1;
+	return write_job(attempt, err);
 }
 
 static uint64_t monotonic_us(void)
@@ -170,18 +175,22 @@ static uint64_t monotonic_us(void)
 int attempt_start(struct attempt *attempt, struct error *err)
 {
 	char *out = inside(attempt, "stdout.txt"), *errors = inside(attempt, "stderr.txt");
+	char *status = confine_status_path(attempt);
 	struct child_command command = {
 		.folder = attempt->folder,
 		.stdout_path = out,
 		.stderr_path = errors,
 		.deadline_ms = attempt->context->deadline_ms,
 		.grace_ms = GRACE_MS,
-		.file_bytes_max = file_bytes_max,
+		.file_bytes_max = attempt_file_bytes_max,
+		.open_files_max = attempt_open_files_max,
+		.memory_bytes_max = attempt->context->memory_bytes_max,
+		.status_path = status,
 	};
 	int rc = make_folders(attempt, err);
 
 	if (rc == 0) {
-		attempt->argv = command_line(attempt);
+		attempt->argv = confine_words(attempt, command_line(attempt));
 		attempt->environ_edits = environment_edits(attempt);
 		command.argv = attempt->argv;
 		command.environ_edits = (const char *const *)attempt->environ_edits;
@@ -197,41 +206,73 @@ int attempt_start(struct attempt *attempt, struct error *err)
 	}
 	free(out);
 	free(errors);
+	free(status);
 	return rc;
 }
 
-/* KFD keeps an entry for each process that has the device open:
- * /sys/class/kfd/kfd/proc/<pid>/vram_<gpu_id>. */
-static void sample_vram(struct attempt *attempt)
+/* The one whose entries KFD keeps. */
+static void find_program(struct attempt *attempt)
 {
-	const struct attempt_context *context = attempt->context;
-	const struct gpu *gpu = attempt->gpu;
-	struct str text = STR_INIT;
-	unsigned long long bytes;
-	char *path;
+	char *status = confine_status_path(attempt);
 
-	if (!gpu || !attempt->child.pid)
-		return;
-	if (!gpu->kfd_gpu_id.known) {
-		str_copy(attempt->vram_why, sizeof(attempt->vram_why),
-			"KFD's id of the device is unknown, so its process entries cannot be found");
+	if (attempt->program_pid || !attempt->child.pid) {
+		free(status);
 		return;
 	}
-	path = xasprintf("%s/%ld/vram_%llu",
-		context->replay ? context->replay->kfd_proc : "/sys/class/kfd/kfd/proc",
-		(long)attempt->child.pid, (unsigned long long)gpu->kfd_gpu_id.value);
+	if (!status)
+		attempt->program_pid = attempt->inner_pid = attempt->child.pid;
+	else if (sandbox_find_program(status, &attempt->program_pid, &attempt->inner_pid) != 0)
+		attempt->program_pid = 0;
+	free(status);
+}
+
+/* KFD keeps an entry for each process that has the device open:
+ * /sys/class/kfd/kfd/proc/<pid>/vram_<gpu_id>. The stand-in knows Blender's pid as Blender does. */
+static char *vram_path(const struct attempt *attempt)
+{
+	unsigned long long id = (unsigned long long)attempt->gpu->kfd_gpu_id.value;
+	char *state = confine_state(attempt), *path;
+
+	path = state ? xasprintf("%s/kfd/proc/%ld/vram_%llu", state, attempt->inner_pid, id)
+		     : xasprintf("/sys/class/kfd/kfd/proc/%ld/vram_%llu", attempt->program_pid, id);
+	free(state);
+	return path;
+}
+
+static void read_vram(struct attempt *attempt)
+{
+	char *path = vram_path(attempt);
+	struct str text = STR_INIT;
+	unsigned long long bytes;
+
 	if (file_read(path, 64, &text, NULL) == 0) {
 		text.data[strcspn(text.data, "\n")] = '\0';
 		if (text_u64(text.data, 10, &bytes) &&
 			(!attempt->vram_peak.known || bytes > attempt->vram_peak.value))
 			attempt->vram_peak = known_u64(bytes);
 	}
+	str_release(&text);
+	free(path);
+}
+
+static void sample_vram(struct attempt *attempt)
+{
+	const struct gpu *gpu = attempt->gpu;
+
+	find_program(attempt);
+	if (!gpu || !attempt->program_pid)
+		return;
+	if (!gpu->kfd_gpu_id.known) {
+		str_copy(attempt->vram_why, sizeof(attempt->vram_why),
+			"KFD's id of the device is unknown, so its process entries cannot be "
+			"found");
+		return;
+	}
+	read_vram(attempt);
 	if (!attempt->vram_peak.known)
 		snprintf(attempt->vram_why, sizeof(attempt->vram_why),
 			"the child never had an entry vram_%llu under KFD's proc folder",
 			(unsigned long long)gpu->kfd_gpu_id.value);
-	str_release(&text);
-	free(path);
 }
 
 /* Counts are since the driver was loaded: only what grew while it ran accuses it. */
@@ -252,6 +293,8 @@ bool attempt_step(struct attempt *attempt)
 	if (!child_step(&attempt->child))
 		return false;
 	attempt->ended_us = monotonic_us();
+	if (attempt->context->sandbox->bwrap)
+		sandbox_read_ending(&attempt->child.ending);
 	kernel_log_poll(attempt->context->kernel_log);
 	compare_counters(attempt);
 	return true;

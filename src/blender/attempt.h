@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One attempt: one scene, one GCD (none for the control), one Blender, one probe, in a folder of
- * its own: job.json worker.json stdout.txt stderr.txt image.exr   and   home/ tmp/
+ * its own: job.json worker.json stdout.txt stderr.txt image.exr   and   home/ tmp/, in a sandbox
+ * also sandbox.json and, on a replayed node, stand-in/
  *
  * planned -> attempt_start() -> running -> attempt_step() true -> ended -> attempt_judge() ->
  * judged. The GCD is isolated by ROCR_VISIBLE_DEVICES=GPU-<unique id>; masks of the caller that
@@ -21,9 +22,13 @@
 #include "node/node.h"
 #include "node/replay.h"
 #include "run/child.h"
+#include "run/sandbox.h"
 #include "scene/manifest.h"
 #include "scene/spec.h"
 #include "verdict/verdict.h"
+
+/* No log or picture of an attempt may be larger, nor may it hold more files open. */
+extern const uint64_t attempt_file_bytes_max, attempt_open_files_max;
 
 /* A scene, fingerprinted and unpacked. */
 struct render_scene {
@@ -40,6 +45,8 @@ struct attempt_context {
 	const struct replay *replay; /* of a replayed node, else NULL */
 	const struct affinity_list *affinity; /* NULL: attempts are not bound to CPUs */
 	const struct blender_build *blender;
+	const struct sandbox *sandbox; /* without a program: attempts are not confined */
+	uint64_t memory_bytes_max; /* what Blender may write to; 0 no limit */
 	struct kernel_log *kernel_log;
 	const char *cache_folder; /* XDG_CACHE_HOME: the kernel cache of the run */
 	int64_t deadline_ms;
@@ -59,6 +66,8 @@ struct attempt {
 	/* the run */
 	bool started;
 	struct child child;
+	long program_pid; /* Blender's own, which the sandbox stands before; 0 not seen */
+	long inner_pid; /* as Blender itself sees it */
 	char started_utc[21];
 	uint64_t started_us, ended_us; /* CLOCK_MONOTONIC, the kernel log's clock */
 	struct known_u64 vram_peak; /* bytes; the child's own entry of KFD, highest seen */

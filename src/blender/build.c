@@ -4,38 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/program.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "run/child.h"
 
 enum { VERSION_DEADLINE_MS = 60000, VERSION_BYTES = 65536 };
 
-static char *search_path(const char *name)
-{
-	const char *at = getenv("PATH");
-
-	while (at && *at) {
-		size_t len = strcspn(at, ":");
-		char *folder = xstrndup(at, len);
-		char *path = path_join(folder, name);
-
-		free(folder);
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-		at += len + (at[len] == ':');
-	}
-	return NULL;
-}
-
 static char *find_executable(const char *name, struct error *err)
 {
-	char *found = strchr(name, '/') ? xstrdup(name) : search_path(name);
+	char *found = strchr(name, '/') ? xstrdup(name) : program_search(name);
 	char *resolved = found ? realpath(found, NULL) : NULL;
 
 	if (!found)
@@ -72,14 +56,31 @@ static int read_version(const struct str *said, struct blender_build *build, str
 	return 0;
 }
 
-static int ask_version(struct blender_build *build, const char *folder, struct error *err)
+/* Of a root file system through the sandbox, which is the only way to run it. */
+static char **version_words(const struct blender_build *build, const struct sandbox *sandbox)
+{
+	char *argv[] = { build->path, (char *)"--version", NULL };
+	const struct sandbox_view view = { .root = build->root };
+	char **words;
+
+	if (build->root)
+		return sandbox_words(sandbox, &view, argv);
+	words = xcalloc(3, sizeof(*words));
+	words[0] = xstrdup(argv[0]);
+	words[1] = xstrdup(argv[1]);
+	return words;
+}
+
+static int ask_version(struct blender_build *build, const struct sandbox *sandbox,
+	const char *folder, struct error *err)
 {
 	char *output = path_join(folder, "blender-version.txt");
-	char *argv[] = { build->path, (char *)"--version", NULL };
+	char **words = version_words(build, sandbox);
 	const struct child_command command = {
-		.argv = argv,
+		.argv = words,
 		.stdout_path = output,
 		.stderr_path = output,
+		.status_path = build->root ? "/dev/null" : NULL,
 		.deadline_ms = VERSION_DEADLINE_MS,
 		.grace_ms = 1000,
 	};
@@ -90,28 +91,83 @@ static int ask_version(struct blender_build *build, const char *folder, struct e
 
 	if (rc == 0 && (ending.how != CHILD_EXITED || ending.code != 0)) {
 		child_ending_text(&ending, how, sizeof(how));
-		rc = error_set(err, "%s --version: %s", build->path, how);
+		rc = error_set(err, "%s --version: %s; see %s", build->path, how, output);
 	}
 	if (rc == 0)
 		rc = file_read(output, VERSION_BYTES, &said, err);
 	if (rc == 0)
 		rc = read_version(&said, build, err);
 	str_release(&said);
+	sandbox_words_free(words);
 	free(output);
 	return rc;
 }
 
-int blender_build_read(
-	const char *name, const char *folder, struct blender_build *out, struct error *err)
+/* --- a root file system ----------------------------------------------------------------------- */
+
+/* Where distributions and images put it. A link there would lead out of the root, so it is not
+ * followed. */
+static const char *const places[] = { "usr/bin/blender", "usr/local/bin/blender",
+	"opt/blender/blender", "usr/local/blender/blender", NULL };
+
+static int find_in_root(
+	struct blender_build *build, const struct sandbox *sandbox, struct error *err)
+{
+	struct stat info;
+	size_t i;
+
+	if (!sandbox->bwrap)
+		return error_set(err,
+			"%s: a root file system can only be run through bubblewrap, and %s",
+			build->root, sandbox->why);
+	for (i = 0; places[i] && !build->path; i++) {
+		char *path = path_join(build->root, places[i]);
+
+		if (lstat(path, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & 0111))
+			build->path = xasprintf("/%s", places[i]);
+		free(path);
+	}
+	if (build->path)
+		return 0;
+	return error_set(err,
+		"%s: a folder without usr/bin/blender, usr/local/bin/blender or "
+		"opt/blender/blender; name "
+		"the Blender itself, or the root file system of an unpacked image",
+		build->root);
+}
+
+static int find_build(const char *name, const struct sandbox *sandbox, struct blender_build *build,
+	struct error *err)
+{
+	struct stat info;
+
+	if (strchr(name, '/') && stat(name, &info) == 0 && S_ISDIR(info.st_mode)) {
+		build->root = realpath(name, NULL);
+		if (!build->root)
+			return error_errno(err, "%s", name);
+		return find_in_root(build, sandbox, err);
+	}
+	build->path = find_executable(name, err);
+	return build->path ? 0 : -1;
+}
+
+static int hash(struct blender_build *build, struct error *err)
+{
+	char *path = xasprintf("%s%s", build->root ? build->root : "", build->path);
+	int rc = digest_file(path, build->sha256, NULL, err);
+
+	free(path);
+	return rc;
+}
+
+int blender_build_read(const char *name, const char *folder, const struct sandbox *sandbox,
+	struct blender_build *out, struct error *err)
 {
 	struct blender_build build;
 
 	memset(&build, 0, sizeof(build));
-	build.path = find_executable(name ? name : "blender", err);
-	if (!build.path)
-		return -1;
-	if (digest_file(build.path, build.sha256, NULL, err) != 0 ||
-		ask_version(&build, folder, err) != 0) {
+	if (find_build(name ? name : "blender", sandbox, &build, err) != 0 ||
+		hash(&build, err) != 0 || ask_version(&build, sandbox, folder, err) != 0) {
 		blender_build_release(&build);
 		return -1;
 	}
@@ -121,6 +177,7 @@ int blender_build_read(
 
 void blender_build_release(struct blender_build *build)
 {
+	free(build->root);
 	free(build->path);
 	free(build->about);
 	memset(build, 0, sizeof(*build));
@@ -128,7 +185,9 @@ void blender_build_release(struct blender_build *build)
 
 json_t *blender_build_json(const struct blender_build *build)
 {
-	return json_pack("{s:o, s:s, s:o, s:[i,i], s:s}", "path", json_printable_text(build->path),
-		"sha256", build->sha256, "version", json_printable_text(build->version),
-		"version_numbers", build->major, build->minor, "about", build->about);
+	return json_pack("{s:o, s:o, s:s, s:o, s:[i,i], s:s}", "root",
+		build->root ? json_printable_text(build->root) : json_null(), "path",
+		json_printable_text(build->path), "sha256", build->sha256, "version",
+		json_printable_text(build->version), "version_numbers", build->major, build->minor,
+		"about", build->about);
 }

@@ -7,20 +7,23 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "run/sandbox.h"
 
 struct blender_build {
-	char *path; /* absolute, links resolved */
+	char *root; /* the root file system it lies in (an unpacked container image), absolute; NULL
+		       ours */
+	char *path; /* absolute, links resolved; as seen inside `root` */
 	char sha256[65]; /* of the executable */
 	char version[64]; /* "3.4.1" or "4.5.3 LTS"; first line of --version */
 	int major, minor;
 	char *about; /* all that --version printed, printable */
 };
 
-/* Finds `name` (a path, or a name to look for in PATH; NULL: "blender"), hashes it and runs
- * `--version` with its output in `folder`. -1 with a message that says what to install or to pass.
- */
-int blender_build_read(
-	const char *name, const char *folder, struct blender_build *out, struct error *err);
+/* Finds `name` (a path, a name to look for in PATH, or the folder of a root file system, which
+ * needs the sandbox; NULL: "blender"), hashes it and runs `--version` with its output in `folder`.
+ * -1 with a message that says what to install or to pass. */
+int blender_build_read(const char *name, const char *folder, const struct sandbox *sandbox,
+	struct blender_build *out, struct error *err);
 
 void blender_build_release(struct blender_build *build);
 

@@ -163,12 +163,12 @@ static void enter_traced(struct log *log, const char *line)
 	snprintf(traced->kind, sizeof(traced->kind), "%.*s", (int)len, open + 1);
 }
 
-/* Lines that carry the names of files. What a name holds must not be taken for what Cycles says, so such a line is this one
- * event or none. */
+/* Lines that carry the names of files. What a name holds must not be taken for what Cycles says, so
+ * such a line is this one event or none. */
 static bool classify_names(struct log *log, const char *line, const char *text)
 {
-	static const char *const names_only[] = { "Read blend: ", "Testing for ", "Info: ",
-		"Warning: " };
+	static const char *const names_only[] = { "Read blend: ", "Testing for ",
+		"Info: ", "Warning: " };
 	size_t i;
 
 	if (str_starts(text, "Saved: '")) {

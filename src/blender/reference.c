@@ -31,8 +31,9 @@ static int check_provenance(const struct reference *reference, const char *tree_
 	if (strcmp(json_text(p, "schema", ""), "oamqual-reference/1") != 0)
 		return error_set(err, "provenance.json is not \"oamqual-reference/1\"");
 	if (strcmp(json_text(json_object_get(p, "device"), "type", "unknown"), "CPU") != 0)
-		return error_set(err, "the reference was not rendered on a CPU: a GPU's own picture "
-				      "says nothing against it");
+		return error_set(err,
+			"the reference was not rendered on a CPU: a GPU's own picture "
+			"says nothing against it");
 	if (strcmp(json_text(p, "tree_sha256", ""), tree_sha256) != 0)
 		return error_set(err, "the reference was made from another scene (tree %.16s...)",
 			json_text(p, "tree_sha256", "unknown"));

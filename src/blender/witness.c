@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "blender/confine.h"
 #include "blender/worker_script.h"
 
 static const struct log_entry *seen(const struct attempt *attempt, enum log_event event)
@@ -341,9 +342,13 @@ static void witness_elsewhere(const struct traced_summary *sum, struct facts *fa
 
 static bool counters_of(const struct attempt *attempt, struct replay_counters *counters)
 {
-	return attempt->context->replay && attempt->gpu &&
-	       replay_counters_read(attempt->context->replay, attempt->child.ending.pid,
-		       attempt->gpu->bdf, counters, NULL) == 0;
+	char *state = confine_state(attempt);
+	bool read = state && attempt->gpu &&
+		    replay_counters_read(
+			    state, attempt->inner_pid, attempt->gpu->bdf, counters, NULL) == 0;
+
+	free(state);
+	return read;
 }
 
 /* Cycles' line is one witness. The second is the kernel driver's account of this very process on
@@ -458,8 +463,9 @@ static int64_t modified_ns(const struct stat *info)
 	return (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec;
 }
 
-/* The folder was made for this attempt, so the file was put there during it; a time stamp before that of the job file is
- * the one of an older file that something copied in. Both stamps are of the same file system's clock. */
+/* The folder was made for this attempt, so the file was put there during it; a time stamp before
+ * that of the job file is the one of an older file that something copied in. Both stamps are of the
+ * same file system's clock. */
 static bool is_older_than_job(const struct attempt *attempt, const struct stat *image)
 {
 	char *path = path_join(attempt->folder, "job.json");

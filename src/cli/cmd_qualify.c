@@ -25,13 +25,18 @@ static const struct option_row rows[] = {
 	{ "expected", 0, "DIR",
 		"references: DIR/<scene>/reference.exr, limits.json, "
 		"provenance.json" },
-	{ "blender", 'b', "PATH", "the Blender to judge with (default: blender in PATH)" },
+	{ "blender", 'b', "PATH",
+		"the Blender to judge with, or the root file system of an unpacked "
+		"image (default: blender in PATH)" },
 	{ "gcd", 'g', "BDF", "only this GCD, by PCI address, index or unique id; repeat for more" },
 	{ "probe", 0, "NAME", "only strict or only as-farm (default: both)" },
 	{ "kernel-cache", 0, "DIR", "kernel files to start with; recorded by digest" },
 	{ "hip-library", 0, "FILE", "libamdhip64 to ask instead of the usual names" },
 	{ "jobs", 'j', "N", "attempts at once (default: one a CPU, at most 8)" },
 	{ "deadline", 0, "SECONDS", "for each attempt (default 900)" },
+	{ "sandbox", 0, "MODE",
+		"auto (with bubblewrap when it works), require or none (default auto)" },
+	{ "memory-limit", 0, "BYTES", "what each Blender may write to (default: this machine's)" },
 	{ "no-baseline", 0, NULL, "leave out the path-tracing baseline" },
 	{ "json", 0, NULL, "print the record instead of the summary" },
 	{ "quiet", 'q', NULL, "no progress" },
@@ -81,6 +86,26 @@ static int read_probes(
 	return 0;
 }
 
+static int read_isolation(
+	const struct options *options, struct qualify_request *request, struct error *err)
+{
+	static const char *const modes[] = { "auto", "require", "none" };
+	const char *mode = options_text(options, "sandbox");
+	unsigned long long bytes = 0;
+	size_t i;
+
+	for (i = 0; mode && i < sizeof(modes) / sizeof(modes[0]) && strcmp(mode, modes[i]) != 0;
+		i++)
+		;
+	if (i == sizeof(modes) / sizeof(modes[0]))
+		return error_set(err, "--sandbox takes auto, require or none, not '%s'", mode);
+	request->sandbox = modes[i];
+	if (options_number(options, "memory-limit", 1 << 20, UINT64_MAX, &bytes, err) != 0)
+		return -1;
+	request->memory_bytes = bytes;
+	return 0;
+}
+
 static const char **read_list(const struct options *options, const char *name, size_t *count)
 {
 	const char **list = xcalloc(MAX_WORDS, sizeof(*list));
@@ -100,6 +125,7 @@ static int read_request(
 
 	if (read_settings(options, &request->settings, err) != 0 ||
 		read_probes(options, request, err) != 0 ||
+		read_isolation(options, request, err) != 0 ||
 		options_number(options, "jobs", 1, 64, &jobs, err) != 0 ||
 		options_number(options, "deadline", 1, 86400, &deadline, err) != 0)
 		return -1;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "blender/attempt.h"
 #include "cli/node_open.h"
+#include "run/sandbox.h"
 
 struct qualify_request {
 	const char *node_folder; /* NULL: this machine */
@@ -18,6 +19,8 @@ struct qualify_request {
 	const char *expected; /* NULL: the program's own */
 	const char *kernel_cache; /* folder with kernel files to take along, or NULL */
 	const char *hip_library;
+	const char *sandbox; /* "auto", "require" or "none" */
+	uint64_t memory_bytes; /* what a Blender may write to; 0 all of the machine's */
 	const char **scenes; /* archives or scene folders; the program's own when none */
 	size_t scene_count;
 	const char **gcds; /* only these (node_find); all when none */
@@ -38,6 +41,7 @@ struct qualify {
 	bool made_out;
 	struct open_node open;
 	struct affinity_list affinity;
+	struct sandbox sandbox;
 	struct blender_build blender;
 	struct render_scene *scenes;
 	size_t scene_count;

@@ -69,8 +69,8 @@ static int take_kernel(
 	struct stat info;
 	char hex[65];
 	int rc = lstat(source, &info) != 0 ? error_errno(err, "%s", source)
-		 : !S_ISREG(info.st_mode) ? error_set(err, "%s: not a regular file", source)
-					  : 0;
+		 : !S_ISREG(info.st_mode)  ? error_set(err, "%s: not a regular file", source)
+					   : 0;
 
 	if (rc == 0)
 		rc = copy_file(source, target, KERNEL_BYTES, err);
@@ -288,6 +288,30 @@ static int choose_gpus(struct qualify *run, struct error *err)
 	return 0;
 }
 
+/* --- isolation --- */
+
+static int prepare_sandbox(struct qualify *run, struct error *err)
+{
+	const char *mode = run->request->sandbox;
+
+	if (strcmp(mode, "none") == 0) {
+		sandbox_leave_out(&run->sandbox, "left out by --sandbox none");
+		return 0;
+	}
+	sandbox_find(run->out, &run->sandbox);
+	if (!run->sandbox.bwrap && strcmp(mode, "require") == 0)
+		return error_set(err, "--sandbox require: %s", run->sandbox.why);
+	return 0;
+}
+
+/* More than there is would only swap or be killed. */
+static uint64_t machine_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
+}
+
 static void fill_context(struct qualify *run)
 {
 	const struct qualify_request *request = run->request;
@@ -299,6 +323,9 @@ static void fill_context(struct qualify *run)
 		.replay = run->open.is_replayed ? &run->open.replay : NULL,
 		.affinity = &run->affinity,
 		.blender = &run->blender,
+		.sandbox = &run->sandbox,
+		.memory_bytes_max =
+			request->memory_bytes ? request->memory_bytes : machine_memory(),
 		.kernel_log = run->kernel_log,
 		.cache_folder = run->cache_folder,
 		.deadline_ms = (int64_t)request->deadline_s * 1000,
@@ -319,7 +346,9 @@ static int prepare_all(struct qualify *run, struct error *err)
 			err) != 0)
 		return -1;
 	if (take_kernel_cache(run, request->kernel_cache, err) != 0 ||
-		blender_build_read(request->blender, run->out, &run->blender, err) != 0 ||
+		prepare_sandbox(run, err) != 0 ||
+		blender_build_read(request->blender, run->out, &run->sandbox, &run->blender, err) !=
+			0 ||
 		choose_gpus(run, err) != 0)
 		return -1;
 	if (qualify_is_stopped())
@@ -390,6 +419,7 @@ void qualify_release(struct qualify *run)
 		node_close(&run->open);
 	affinity_list_release(&run->affinity);
 	blender_build_release(&run->blender);
+	sandbox_release(&run->sandbox);
 	kernel_log_free(run->kernel_log);
 	json_decref(run->kernel_cache);
 	json_decref(run->notes);

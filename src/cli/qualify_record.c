@@ -9,6 +9,7 @@
 #include "base/program.h"
 #include "base/str.h"
 #include "baseline/baseline.h"
+#include "blender/confine.h"
 #include "cli/node_published.h"
 #include "cli/qualify.h"
 #include "cli/version.h"
@@ -238,10 +239,6 @@ static void add_untested(json_t *record)
 		record, "inference_artifact", fact_unknown("not tested: none was named"));
 	json_object_set_new(record, "peer_and_collective_transport",
 		fact_unknown("not tested: validated apart from rendering"));
-	json_object_set_new(record, "isolation",
-		json_pack("{s:b, s:b, s:b, s:b, s:b, s:s}", "factory_startup", 1, "autoexec", 0,
-			"own_process_group", 1, "own_home_and_tmp", 1, "sandbox", 0, "sandbox_why",
-			"this version does not wrap Blender in a sandbox"));
 }
 
 /* Scenes were unpacked for the run; the archive and its manifest stay, the copy goes. */
@@ -274,6 +271,7 @@ static json_t *record_of(struct qualify *run, struct error *err)
 	json_object_set_new(record, "baseline", baseline_part(run));
 	json_object_set(record, "kernel_cache", run->kernel_cache);
 	json_object_set(record, "notes", run->notes);
+	json_object_set_new(record, "isolation", confine_json(&run->context));
 	add_untested(record);
 	drop_copies(run);
 	files = record_files(run->out, err);

@@ -231,6 +231,21 @@ static void set_variables(const struct node *node, struct replay *replay, const 
 	replay->variables[2] = path;
 }
 
+/* The built stand-ins, the compiler's folder and the recorded pictures. */
+static void set_reads(const struct node *node, const char *simhip, struct replay *replay)
+{
+	const char *hipcc = hipcc_of(node);
+	char *playback = playback_folder(node);
+	size_t count = 0;
+
+	replay->reads = xcalloc(4, sizeof(*replay->reads));
+	replay->reads[count++] = xstrdup(simhip);
+	if (hipcc[0] == '/')
+		replay->reads[count++] = xstrdup(hipcc);
+	if (playback)
+		replay->reads[count++] = playback;
+}
+
 /* The configuration holds a path a line, and LD_LIBRARY_PATH is split at colons. */
 static int check_folder(const char *folder, struct error *err)
 {
@@ -256,7 +271,8 @@ int replay_make(const struct node *node, const char *simhip, const char *folder,
 		link_libraries(node, simhip, lib, err) == 0 && link_compiler(node, bin, err) == 0 &&
 		write_conf(node, conf, state, err) == 0) {
 		replay.folder = xstrdup(folder);
-		replay.kfd_proc = xstrdup(kfd);
+		replay.state = xstrdup(state);
+		set_reads(node, simhip, &replay);
 		set_variables(node, &replay, lib, bin, conf);
 		*out = replay;
 		rc = 0;
@@ -278,7 +294,10 @@ void replay_release(struct replay *replay)
 	for (i = 0; replay->variables && replay->variables[i]; i++)
 		free(replay->variables[i]);
 	free(replay->variables);
-	free(replay->kfd_proc);
+	for (i = 0; replay->reads && replay->reads[i]; i++)
+		free(replay->reads[i]);
+	free(replay->reads);
+	free(replay->state);
 	free(replay->folder);
 	memset(replay, 0, sizeof(*replay));
 }
@@ -307,10 +326,10 @@ static int find_row(const struct str *text, const char *path, const char *bdf,
 	return error_set(err, "%s: has no device %s", path, bdf);
 }
 
-int replay_counters_read(const struct replay *replay, long pid, const char *bdf,
-	struct replay_counters *out, struct error *err)
+int replay_counters_read(const char *state, long pid, const char *bdf, struct replay_counters *out,
+	struct error *err)
 {
-	char *path = xasprintf("%s/state/%ld.counters", replay->folder, pid);
+	char *path = xasprintf("%s/%ld.counters", state, pid);
 	struct sim_counters_row row;
 	struct str text = STR_INIT;
 	int rc = file_read(path, COUNTERS_LIMIT, &text, err);

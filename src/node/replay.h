@@ -14,7 +14,8 @@ struct replay {
 	char *folder; /* absolute */
 	char **variables; /* NULL-terminated "NAME=value": LD_LIBRARY_PATH, OAMQUAL_SIM, PATH when
 			     hipcc is hidden */
-	char *kfd_proc; /* where the KFD process entries appear */
+	char *state; /* what the runtime writes */
+	char **reads; /* NULL-terminated: what it needs that lies elsewhere, absolute */
 };
 
 /* Makes `folder` (absolute) with its contents. `simhip` is the folder of the built stand-ins. 0 or
@@ -24,13 +25,13 @@ int replay_make(const struct node *node, const char *simhip, const char *folder,
 
 void replay_release(struct replay *replay);
 
-/* What the stand-in counted in process `pid` for the device at `bdf`. 0, or -1 when it left no
- * counters. */
+/* What the stand-in counted, below `state`, in process `pid` for the device at `bdf`. 0, or -1 when
+ * it left no counters. */
 struct replay_counters {
 	unsigned long long launches, allocations, modules, errors, vram_peak;
 };
 
-int replay_counters_read(const struct replay *replay, long pid, const char *bdf,
-	struct replay_counters *out, struct error *err);
+int replay_counters_read(const char *state, long pid, const char *bdf, struct replay_counters *out,
+	struct error *err);
 
 #endif

@@ -13,19 +13,29 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "run/guard.h"
 
 /* How long a child may survive SIGKILL before it counts as stuck in the kernel. */
 enum { STUCK_MS = 5000 };
+
+/* What a child started may be on its way out when the child has ended: so long until it counts as
+ * left behind. */
+enum { DRAIN_MS = 250, DRAIN_STEP_MS = 2 };
+
+/* Descriptors that must not be in the way of 0 to 3 in the child. */
+enum { HIGH_FD = 10, STATUS_FD = 3 };
 
 extern char **environ;
 
 void children_adopt_orphans(void)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L);
+	guard_start();
 }
 
 static bool edit_names(const char *edit, const char *variable)
@@ -63,8 +73,13 @@ static int open_output(const char *path, struct error *err)
 {
 	int fd = open(path ? path : "/dev/null",
 		O_WRONLY | O_CLOEXEC | O_APPEND | (path ? O_CREAT | O_TRUNC : 0), 0644);
+	int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD) : -1;
 
-	return fd >= 0 ? fd : error_errno(err, "cannot write %s", path ? path : "/dev/null");
+	if (high < 0)
+		error_errno(err, "cannot write %s", path ? path : "/dev/null");
+	if (fd >= 0)
+		close(fd);
+	return high;
 }
 
 static void limit(int which, uint64_t most)
@@ -76,7 +91,7 @@ static void limit(int which, uint64_t most)
 }
 
 /* Only async-signal-safe calls from here to exec. */
-static void become(const struct child_command *command, char **environment, const int outputs[2],
+static void become(const struct child_command *command, char **environment, const int outputs[3],
 	int report_fd)
 {
 	struct rlimit no_core = { 0, 0 };
@@ -97,8 +112,10 @@ static void become(const struct child_command *command, char **environment, cons
 	if (command->cpus)
 		cpus_bind(command->cpus);
 	limit(RLIMIT_FSIZE, command->file_bytes_max);
-	limit(RLIMIT_AS, command->memory_bytes_max);
+	limit(RLIMIT_DATA, command->memory_bytes_max);
+	limit(RLIMIT_NOFILE, command->open_files_max);
 	if (dup2(null_fd, 0) >= 0 && dup2(outputs[0], 1) >= 0 && dup2(outputs[1], 2) >= 0 &&
+		(outputs[2] < 0 || dup2(outputs[2], STATUS_FD) >= 0) &&
 		(!command->folder || chdir(command->folder) == 0))
 		execve(command->argv[0], command->argv, environment);
 	reason = errno;
@@ -119,17 +136,33 @@ static int exec_result(int fd)
 	return got == sizeof(reason) ? reason : 0;
 }
 
-static int launch(struct child *child, const struct child_command *command, const int outputs[2],
+/* Its writing end is out of the way of the child's own descriptors. */
+static int make_report(int report[2], struct error *err)
+{
+	int low;
+
+	if (pipe2(report, O_CLOEXEC) != 0)
+		return error_errno(err, "cannot make a pipe");
+	low = report[1];
+	report[1] = fcntl(low, F_DUPFD_CLOEXEC, HIGH_FD);
+	close(low);
+	if (report[1] >= 0)
+		return 0;
+	error_errno(err, "cannot make a pipe");
+	close(report[0]);
+	return -1;
+}
+
+static int launch(struct child *child, const struct child_command *command, const int outputs[3],
 	struct error *err)
 {
-	char **environment = edited_environment(command->environ_edits);
+	char **environment;
 	int report[2];
 	pid_t pid;
 
-	if (pipe2(report, O_CLOEXEC) != 0) {
-		free(environment);
-		return error_errno(err, "cannot make a pipe");
-	}
+	if (make_report(report, err) != 0)
+		return -1;
+	environment = edited_environment(command->environ_edits);
 	pid = fork();
 	if (pid == 0)
 		become(command, environment, outputs, report[1]);
@@ -142,32 +175,51 @@ static int launch(struct child *child, const struct child_command *command, cons
 	close(report[0]);
 	child->pid = pid > 0 ? pid : 0;
 	child->ending.pid = child->pid;
+	if (pid > 0)
+		guard_add(pid);
 	return pid < 0 ? -1 : 0;
+}
+
+static void close_outputs(const int outputs[3])
+{
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (outputs[i] >= 0 && (i == 0 || outputs[i] != outputs[i - 1]))
+			close(outputs[i]);
+}
+
+/* stdout, stderr, which may be the same, and what is open as descriptor 3, which need not be. */
+static int open_outputs(const struct child_command *command, int outputs[3], struct error *err)
+{
+	bool shared = command->stdout_path && command->stderr_path &&
+		      strcmp(command->stdout_path, command->stderr_path) == 0;
+
+	outputs[0] = outputs[1] = outputs[2] = -1;
+	outputs[0] = open_output(command->stdout_path, err);
+	if (outputs[0] >= 0)
+		outputs[1] = shared ? outputs[0] : open_output(command->stderr_path, err);
+	if (outputs[1] >= 0 && command->status_path)
+		outputs[2] = open_output(command->status_path, err);
+	if (outputs[1] >= 0 && (outputs[2] >= 0 || !command->status_path))
+		return 0;
+	close_outputs(outputs);
+	return -1;
 }
 
 int child_start(struct child *child, const struct child_command *command, struct error *err)
 {
-	bool shared = command->stdout_path && command->stderr_path &&
-		      strcmp(command->stdout_path, command->stderr_path) == 0;
-	int outputs[2];
+	int outputs[3];
 	int rc;
 
 	memset(child, 0, sizeof(*child));
-	outputs[0] = open_output(command->stdout_path, err);
-	if (outputs[0] < 0)
+	if (open_outputs(command, outputs, err) != 0)
 		return -1;
-	outputs[1] = shared ? outputs[0] : open_output(command->stderr_path, err);
-	if (outputs[1] < 0) {
-		close(outputs[0]);
-		return -1;
-	}
 	child->started_ms = clock_monotonic_ms();
 	child->deadline_ms = command->deadline_ms ? child->started_ms + command->deadline_ms : 0;
 	child->grace_ms = command->grace_ms;
 	rc = launch(child, command, outputs, err);
-	close(outputs[0]);
-	if (!shared)
-		close(outputs[1]);
+	close_outputs(outputs);
 	return rc;
 }
 
@@ -176,15 +228,42 @@ static bool group_exists(pid_t group)
 	return kill(-group, 0) == 0 || errno == EPERM;
 }
 
+static void add_usage(struct child_ending *ending, const struct rusage *usage)
+{
+	ending->user_s += (double)usage->ru_utime.tv_sec + 1e-6 * (double)usage->ru_utime.tv_usec;
+	ending->system_s += (double)usage->ru_stime.tv_sec + 1e-6 * (double)usage->ru_stime.tv_usec;
+	if (usage->ru_maxrss > ending->max_rss_kib)
+		ending->max_rss_kib = usage->ru_maxrss;
+}
+
+/* Members of its group that came back to us. */
+static void reap_group(struct child *child)
+{
+	struct rusage usage;
+
+	while (wait4(-child->pid, NULL, WNOHANG, &usage) > 0)
+		add_usage(&child->ending, &usage);
+}
+
 /* What the child started and did not wait for. */
 static void end_group(struct child *child)
 {
+	const struct timespec step = { 0, DRAIN_STEP_MS * 1000000L };
+	int waited;
+
+	reap_group(child);
+	for (waited = 0; group_exists(child->pid) && waited < DRAIN_MS; waited += DRAIN_STEP_MS) {
+		nanosleep(&step, NULL);
+		reap_group(child);
+	}
 	if (!group_exists(child->pid))
 		return;
 	child->ending.left_others = true;
 	kill(-child->pid, SIGKILL);
-	while (waitpid(-child->pid, NULL, WNOHANG) > 0)
-		;
+	for (waited = 0; group_exists(child->pid) && waited < DRAIN_MS; waited += DRAIN_STEP_MS) {
+		nanosleep(&step, NULL);
+		reap_group(child);
+	}
 }
 
 static void fill_ending(struct child *child, int status, const struct rusage *usage)
@@ -192,9 +271,7 @@ static void fill_ending(struct child *child, int status, const struct rusage *us
 	struct child_ending *ending = &child->ending;
 
 	ending->wall_s = (double)(clock_monotonic_ms() - child->started_ms) / 1000;
-	ending->user_s = (double)usage->ru_utime.tv_sec + 1e-6 * (double)usage->ru_utime.tv_usec;
-	ending->system_s = (double)usage->ru_stime.tv_sec + 1e-6 * (double)usage->ru_stime.tv_usec;
-	ending->max_rss_kib = usage->ru_maxrss;
+	add_usage(ending, usage);
 	if (WIFSIGNALED(status))
 		ending->signal = WTERMSIG(status);
 	else
@@ -250,6 +327,7 @@ bool child_step(struct child *child)
 	}
 	fill_ending(child, status, &usage);
 	end_group(child);
+	guard_remove(child->pid);
 	child->pid = 0;
 	return true;
 }
@@ -301,6 +379,7 @@ size_t children_end_orphans(void)
 	FILE *list;
 	long pid;
 
+	guard_stop();
 	snprintf(path, sizeof(path), "/proc/self/task/%ld/children", (long)getpid());
 	list = fopen(path, "re");
 	if (list) {

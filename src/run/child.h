@@ -27,7 +27,10 @@ struct child_command {
 	int64_t grace_ms; /* between SIGTERM and SIGKILL */
 	uint64_t file_bytes_max; /* RLIMIT_FSIZE, each file it writes; 0 none */
 	const struct cpus *cpus; /* it may run on these only; NULL all of ours */
-	uint64_t memory_bytes_max; /* RLIMIT_AS; 0 none */
+	uint64_t memory_bytes_max; /* RLIMIT_DATA: what it may write to; a GPU runtime reserves more
+				      addresses than there is memory. 0 none */
+	uint64_t open_files_max; /* RLIMIT_NOFILE; 0 none */
+	const char *status_path; /* made new, and open as descriptor 3; NULL none */
 };
 
 enum child_end {
@@ -45,7 +48,7 @@ struct child_ending {
 	int code; /* CHILD_EXITED: 0..255 */
 	int signal; /* CHILD_SIGNALLED, and what ended a timed-out child */
 	int error_number; /* CHILD_NOT_STARTED: errno of the exec */
-	double wall_s, user_s, system_s;
+	double wall_s, user_s, system_s; /* of it and of what came back to us from it */
 	long max_rss_kib;
 	bool left_others; /* members of its group outlived it and were killed */
 };
@@ -58,7 +61,8 @@ struct child {
 	struct child_ending ending; /* valid after child_step() returned true */
 };
 
-/* Once, before the first start. */
+/* Once, before the first start: what children leave behind comes back to us, and what they started
+ * does not outlive us even if we are killed (run/guard.h). */
 void children_adopt_orphans(void);
 
 /* Starts it. -1 only when the files or the process cannot be made; a failing exec is an ending. */

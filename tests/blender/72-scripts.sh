@@ -33,7 +33,8 @@ rm -f RAN-*
 is "$(ls byhand | grep RAN)" RAN-freestyle "rendered by hand with autoexec off, its style module runs"
 rm -rf byhand
 python3 "$SOURCE/tests/nodes/make_nodes.py" --variant one-gcd --out node >/dev/null || exit 1
-run qualify --node node --out run -s evil.blend --size 64x64 --samples 2 --no-baseline -q
+# Without the sandbox: the settings alone must hold.
+run qualify --node node --out run -s evil.blend --size 64x64 --samples 2 --no-baseline -q --sandbox none
 exits 1 "it is rendered and judged"
 is "$(find . -name 'RAN-*')" "" "and none of its scripts ran"
 is "$(field run/record.json "set(a['worker']['stage'] for a in d['attempts'] if a['probe'] != 'strict')")" "{'rendered'}" \

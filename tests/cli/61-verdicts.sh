@@ -11,7 +11,7 @@ export FAKE_IDS FAKE_IMAGE FAKE_BLENDER
 judge() { # more arguments
     rm -rf run
     run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" \
-        --probe strict --no-baseline --quiet --deadline "${DEADLINE:-60}" "$@"
+        --probe strict --no-baseline --quiet --sandbox none --deadline "${DEADLINE:-60}" "$@"
     verdict=$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'strict'][0]" 2>&1)
     control=$(field run/record.json "[a['verdict'] for a in d['attempts'] if a['probe'] == 'control'][0]" 2>&1)
     evidence=$(field run/record.json "[(a['decided_by'] or {}).get('evidence') for a in d['attempts'] if a['probe'] == 'strict'][0]" 2>&1)

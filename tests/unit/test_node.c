@@ -435,29 +435,28 @@ static void test_counters(const char *place)
 		struct sim_counters_row rows[2];
 	} file = { { SIM_COUNTERS_MAGIC, 2, sizeof(struct sim_counters_row) },
 		{ { "0000:c1:00.0", 1, 2, 3, 4, 5 }, { "0000:c6:00.0", 6, 7, 8, 9, 10 } } };
-	struct replay replay = { .folder = folder };
 	struct replay_counters counters = { .launches = 99 };
 	struct error err = { "" };
 
 	folder_make(state, &err);
-	tap_number(replay_counters_read(&replay, 41, "0000:c1:00.0", &counters, &err), -1,
+	tap_number(replay_counters_read(state, 41, "0000:c1:00.0", &counters, &err), -1,
 		"no counters");
 	write_counters(folder, &file, sizeof(file) - 1);
 	tap_number(
-		replay_counters_read(&replay, 42, "0000:c1:00.0", &counters, &err), -1, "cut off");
+		replay_counters_read(state, 42, "0000:c1:00.0", &counters, &err), -1, "cut off");
 	write_counters(folder, &file, 3);
-	tap_number(replay_counters_read(&replay, 42, "0000:c1:00.0", &counters, &err), -1,
+	tap_number(replay_counters_read(state, 42, "0000:c1:00.0", &counters, &err), -1,
 		"three bytes");
 	file.head.devices = 1u << 31;
 	write_counters(folder, &file, sizeof(file));
-	tap_number(replay_counters_read(&replay, 42, "0000:c1:00.0", &counters, &err), -1,
+	tap_number(replay_counters_read(state, 42, "0000:c1:00.0", &counters, &err), -1,
 		"too many devices");
 	file.head.devices = 2;
 	write_counters(folder, &file, sizeof(file));
-	tap_number(replay_counters_read(&replay, 42, "0000:c9:00.0", &counters, &err), -1,
+	tap_number(replay_counters_read(state, 42, "0000:c9:00.0", &counters, &err), -1,
 		"another device");
 	tap_number((long long)counters.launches, 99, "the output is untouched");
-	tap_number(replay_counters_read(&replay, 42, "0000:c6:00.0", &counters, &err), 0,
+	tap_number(replay_counters_read(state, 42, "0000:c6:00.0", &counters, &err), 0,
 		"the second device");
 	tap_ok(counters.launches == 6 && counters.allocations == 7 && counters.modules == 8 &&
 			counters.errors == 9 && counters.vram_peak == 10,

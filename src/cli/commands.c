@@ -14,6 +14,7 @@ const struct command *const command_table[] = {
 	&command_report,
 	&command_verify,
 	&command_explain,
+	&command_predict,
 	&command_hip_probe,
 	&command_hip_memory,
 	&command_manual,

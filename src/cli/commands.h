@@ -21,6 +21,7 @@ extern const struct command command_hip_memory;
 extern const struct command command_hip_probe;
 extern const struct command command_manual;
 extern const struct command command_node;
+extern const struct command command_predict;
 extern const struct command command_qualify;
 extern const struct command command_reconcile;
 extern const struct command command_report;

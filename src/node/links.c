@@ -73,18 +73,14 @@ static bool is_cpu(const struct node *node, uint64_t kfd_node)
 	return false;
 }
 
-struct known_u64 link_cpu_node(const struct node *node, const struct gpu *gpu)
+static struct known_u64 nearest_cpu(const struct node *node, const struct link_list *links)
 {
 	struct known_u64 best = { false, 0 };
 	uint64_t weight = UINT64_MAX;
-	struct link_list links;
 	size_t i;
 
-	if (!gpu->kfd_node.known || !node->kfd_cpu_count)
-		return best;
-	link_list_read(node->root_fd, gpu->kfd_node.value, &links);
-	for (i = 0; i < links.count; i++) {
-		const struct link *link = &links.items[i];
+	for (i = 0; i < links->count; i++) {
+		const struct link *link = &links->items[i];
 		uint64_t this = link->weight.known ? link->weight.value : UINT64_MAX;
 
 		if (!link->node_to.known || !is_cpu(node, link->node_to.value) || this > weight)
@@ -95,6 +91,20 @@ struct known_u64 link_cpu_node(const struct node *node, const struct gpu *gpu)
 			best = known_u64(link->node_to.value);
 		weight = this;
 	}
-	link_list_release(&links);
 	return best;
+}
+
+int link_cpu_node(const struct node *node, const struct gpu *gpu, struct known_u64 *out)
+{
+	struct link_list links;
+	int rc;
+
+	*out = (struct known_u64){ false, 0 };
+	if (!gpu->kfd_node.known || !node->kfd_cpu_count)
+		return -1;
+	link_list_read(node->root_fd, gpu->kfd_node.value, &links);
+	*out = nearest_cpu(node, &links);
+	rc = links.listed && !links.unreadable ? 0 : -1;
+	link_list_release(&links);
+	return rc;
 }

@@ -29,7 +29,7 @@ void link_list_read(int root_fd, uint64_t kfd_node, struct link_list *out);
 void link_list_release(struct link_list *list);
 
 /* The CPU node that KFD links the GPU to most directly: KFD numbers CPU nodes as the kernel numbers NUMA nodes. Unknown
- * when no link says so or two say different things with one weight. */
-struct known_u64 link_cpu_node(const struct node *node, const struct gpu *gpu);
+ * when no link says so or two say different things with one weight. -1 when not all of its links could be read. */
+int link_cpu_node(const struct node *node, const struct gpu *gpu, struct known_u64 *out);
 
 #endif

@@ -103,19 +103,29 @@ static int open_live(struct node *node, struct error *err)
 	return node->root_fd < 0 ? error_errno(err, "/") : 0;
 }
 
-/* PCI names the NUMA node; a tree without PCI still has the link to the CPU node. */
+/* PCI names the NUMA node; a tree without PCI still has the links to CPU nodes. The partitions of
+ * a card sit in one slot, from which KFD derives those links: the first whose links can be read
+ * answers for those after it. */
 static void find_numa(struct node *node)
 {
-	size_t i;
+	bool *answered = xcalloc(node->gpu_count + 1, sizeof(*answered));
+	size_t i, j;
 
 	for (i = 0; i < node->gpu_count; i++) {
 		struct gpu *gpu = &node->gpus[i];
 
 		if (gpu->numa_node.known)
 			continue;
-		gpu->numa_node = link_cpu_node(node, gpu);
+		for (j = 0; j < i; j++)
+			if (answered[j] && pci_same_card(node->gpus[j].bdf, gpu->bdf))
+				break;
+		if (j < i)
+			gpu->numa_node = node->gpus[j].numa_node;
+		else
+			answered[i] = link_cpu_node(node, gpu, &gpu->numa_node) == 0;
 		gpu->numa_from = "kfd";
 	}
+	free(answered);
 }
 
 int node_read(const char *folder, struct node *out, struct error *err)

@@ -281,6 +281,39 @@ static void test_cards(const char *place)
 	}
 }
 
+/* PCI is not there: the links place a card, those of one partition for all. */
+static void test_numa_of_card(const char *place)
+{
+	char *root = path_join(place, "numa");
+	struct error err = { "" };
+	struct node node;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		char *path = xasprintf(KFD_NODES "/%u/properties", i);
+
+		put(root, path, "cpu_cores_count 8\nsimd_count 0\n");
+		free(path);
+	}
+	for (i = 0; i < 4; i++) {
+		char *path = xasprintf(KFD_NODES "/%u/properties", i + 2);
+		char *text = xasprintf(MI300X "domain 0\nlocation_id %u\nunique_id 5\n", i < 3 ? 256 + i : 512);
+
+		put(root, path, text);
+		free(text);
+		free(path);
+	}
+	write_links(root, "3 1 0");
+	put(root, KFD_NODES "/5/io_links/0/properties", "type 2\nnode_to 0\nweight 20\n");
+	tap_number(node_read(root, &node, &err), 0, "three partitions and a card");
+	tap_ok(!node.gpus[0].numa_node.known, "a partition before any that has links is unplaced");
+	tap_ok(node.gpus[1].numa_node.known && node.gpus[1].numa_node.value == 1, "the next has its own links");
+	tap_ok(node.gpus[2].numa_node.known && node.gpus[2].numa_node.value == 1, "and answers for the one after it");
+	tap_ok(node.gpus[3].numa_node.known && node.gpus[3].numa_node.value == 0, "not for another card");
+	node_release(&node);
+	free(root);
+}
+
 /* --- opening ------------------------------------------------------------------------------------ */
 
 /* A root whose devices are files: listing shows all, and only one opens. */
@@ -343,6 +376,7 @@ int main(void)
 	test_pci_kinds();
 	test_grouping(place);
 	test_cards(place);
+	test_numa_of_card(place);
 	test_openable(place);
 	folder_remove(place, NULL);
 	return tap_done();

@@ -13,8 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "scene/manifest.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void require(int fact)
 {
@@ -71,12 +70,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct manifest_limits limits = { .content_bytes = 1 << 20, .entries = 64 };
 	struct manifest manifest;
 	struct error err = { "" };
+	bool accepted;
 	char path[64];
 	int fd = memfd_create("archive", MFD_CLOEXEC);
 
 	require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (manifest_read(path, false, &limits, &manifest, &err) == 0) {
+	accepted = manifest_read(path, false, &limits, &manifest, &err) == 0;
+	fuzz_count(accepted);
+	if (accepted) {
 		json_t *json = manifest_json(&manifest);
 
 		require(json != NULL);

@@ -12,8 +12,7 @@
 #include "artifact/fit.h"
 #include "base/file.h"
 #include "base/str.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static const char *const names[] = { "model.safetensors", "model.gguf", "m-00001-of-00002.gguf",
 	"model.safetensors.index.json", "config.json" };
@@ -77,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct artifact artifact;
 	struct error err = { "" };
 	size_t which;
+	bool accepted;
 	char *path, *other;
 
 	if (!size)
@@ -89,7 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (which)
 		save(other, sound, sizeof(sound) - 1);
 	save(path, data + 1, size - 1);
-	if (artifact_read(which == 4 ? other : path, &artifact, &err) == 0) {
+	accepted = artifact_read(which == 4 ? other : path, &artifact, &err) == 0;
+	fuzz_count(accepted);
+	if (accepted) {
 		check(&artifact);
 		judge(&artifact, 4096);
 		judge(&artifact, UINT64_MAX / 3);

@@ -8,8 +8,7 @@
 
 #include "scene/blend.h"
 #include "scene/blend_read.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 struct input {
 	const uint8_t *data;
@@ -46,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct blend_header header;
 	struct error err = { "" };
 	char inner[65];
+	bool accepted;
 
 	if (!size)
 		return 0;
@@ -55,7 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else if (!err.text[0])
 		abort();
 	err.text[0] = '\0';
-	if (blend_read(next_block, &input, 1 << 20, &header, inner, &err) == 0) {
+	accepted = blend_read(next_block, &input, 1 << 20, &header, inner, &err) == 0;
+	fuzz_count(accepted);
+	if (accepted) {
 		check(&header);
 		if (strlen(inner) != (header.outer == BLEND_PLAIN ? 0u : 64u))
 			abort();

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "image/compare.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void exercise(const struct image *image)
 {
@@ -37,11 +36,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct image image;
 	struct error err = { "" };
 	char path[40];
+	bool accepted;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (image_read(path, &image, &err) == 0) {
+	accepted = image_read(path, &image, &err) == 0;
+	fuzz_count(accepted);
+	if (accepted) {
 		exercise(&image);
 		image_release(&image);
 	} else {

@@ -9,6 +9,7 @@
 #include "inventory/correct.h"
 #include "inventory/inventory.h"
 #include "inventory/judge.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { GPUS = 4 };
 
@@ -90,8 +91,6 @@ static char *correct_one(struct inventory *inventory, size_t *len)
 	return text;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct inventory inventory;
@@ -99,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	enum inventory_kind kind;
 	char *corrected;
 	size_t len = 0;
+	bool accepted;
 
 	if (!site.node)
 		make_site();
@@ -106,7 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	kind = (enum inventory_kind)(data[0] % (INVENTORY_KIND_COUNT + 1));
 	str_add_bytes(&text, data + 1, size - 1);
-	if (inventory_parse("list", &text, kind, &inventory, NULL) != 0)
+	accepted = inventory_parse("list", &text, kind, &inventory, NULL) == 0;
+	fuzz_count(accepted && inventory.count);
+	if (!accepted)
 		return 0;
 	check_items(&inventory);
 	corrected = correct_one(&inventory, &len);

@@ -12,10 +12,9 @@
 #include "node/kfd.h"
 #include "node/links.h"
 #include "node/pci.h"
+#include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void properties(const char *text, size_t len)
+static bool properties(const char *text, size_t len)
 {
 	struct kfd_properties parsed;
 	struct gpu gpu;
@@ -26,22 +25,26 @@ static void properties(const char *text, size_t len)
 	assert(!gpu.bdf[0] || description_is_bdf(gpu.bdf));
 	assert(!gpu.gfx_target[0] || str_starts(gpu.gfx_target, "gfx"));
 	assert(!gpu.unique_id.known || gpu.unique_id.value);
+	return gpu.simd_count.known;
 }
 
-static void bank(const char *text, size_t len)
+static bool bank(const char *text, size_t len)
 {
 	uint64_t bytes = 77;
 	bool vram = false;
 
-	if (kfd_bank_parse(text, len, &vram, &bytes) != 0)
-		assert(bytes == 77 && !vram);
+	if (kfd_bank_parse(text, len, &vram, &bytes) == 0)
+		return true;
+	assert(bytes == 77 && !vram);
+	return false;
 }
 
-static void answer(const char *text, size_t len)
+static bool answer(const char *text, size_t len)
 {
 	struct node node;
 	json_t *json;
 	size_t i;
+	bool accepted;
 
 	memset(&node, 0, sizeof(node));
 	node.root_fd = -1;
@@ -52,7 +55,8 @@ static void answer(const char *text, size_t len)
 	strcpy(node.gpus[0].bdf, "0000:c1:00.0");
 	node.gpus[0].unique_id = known_u64(255);
 	node.gpus[0].in_kfd = node.gpus[1].in_kfd = KNOWN_YES;
-	if (node_merge_hip(&node, text, len, NULL) != 0)
+	accepted = node_merge_hip(&node, text, len, NULL) == 0;
+	if (!accepted)
 		assert(node.hip_state == HIP_UNUSABLE && node.gpu_count == 2);
 	for (i = 0; i < node.gpu_count; i++)
 		assert(!node.gpus[i].bdf[0] || description_is_bdf(node.gpus[i].bdf));
@@ -62,51 +66,58 @@ static void answer(const char *text, size_t len)
 		assert(json_array_get(json_object_get(json, "gpus"), i));
 	json_decref(json);
 	node_release(&node);
+	return accepted;
 }
 
-static void description(const char *text, size_t len)
+static bool description(const char *text, size_t len)
 {
 	json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
 	struct error err = { "" };
+	bool accepted = json && description_check("node.json", json, &err) == 0;
 
-	if (json && description_check("node.json", json, &err) != 0)
+	if (json && !accepted)
 		assert(str_starts(err.text, "node.json: ") &&
 			text_is_utf8(err.text, strlen(err.text)));
 	json_decref(json);
+	return accepted;
 }
 
-static void link_text(const char *text, size_t len)
+static bool link_text(const char *text, size_t len)
 {
 	struct link link;
 
 	link_parse(text, len, &link);
 	assert(link.max_bandwidth.known || !link.max_bandwidth.value);
 	assert(link.node_to.known || !link.node_to.value);
+	return link.type.known;
 }
 
 /* As a whole line, and as the text of a uevent file. */
-static void pci_text(const char *text, size_t len)
+static bool pci_text(const char *text, size_t len)
 {
 	char *line = xstrndup(text, strnlen(text, len)), bdf[NODE_BDF];
 	static const int bases[] = { 0, 10, 16 };
 	size_t i;
+	bool accepted = false;
 
 	for (i = 0; i < 3; i++) {
 		struct known_u64 value = pci_value_parse(line, bases[i]);
 
 		assert(value.known || !value.value);
+		accepted |= value.known;
 	}
 	pci_slot_parse(text, len, bdf);
 	assert(!bdf[0] || (description_is_bdf(bdf) && pci_same_card(bdf, bdf)));
 	free(line);
+	return accepted || bdf[0];
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const targets[])(const char *, size_t) = { properties, bank, answer,
+	static bool (*const targets[])(const char *, size_t) = { properties, bank, answer,
 		description, link_text, pci_text };
 
 	if (size)
-		targets[data[0] % 6]((const char *)data + 1, size - 1);
+		fuzz_count(targets[data[0] % 6]((const char *)data + 1, size - 1));
 	return 0;
 }

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "image/compare.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -18,11 +17,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int fd = memfd_create("limits", MFD_CLOEXEC);
 	struct error err = { "" };
 	char path[40];
+	bool accepted;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (compare_limits_read(path, &limits, &err) == 0)
+	accepted = compare_limits_read(path, &limits, &err) == 0;
+	fuzz_count(accepted);
+	if (accepted)
 		assert(limits.pixel_limit >= 0 && limits.pixel_limit <= 1 &&
 			limits.share_over >= 0 && limits.share_over <= 1 &&
 			limits.mean_error >= 0 && limits.mean_error <= 1 && limits.rms_error >= 0 &&

@@ -20,8 +20,7 @@
 #include "report/junit.h"
 #include "report/markdown.h"
 #include "report/summary.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "tests/fuzz/fuzz.h"
 
 static void check_visible(const struct str *text)
 {
@@ -95,7 +94,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	record = record_read(path, &err);
+	fuzz_count(record != NULL);
 	if (record) {
+		record_contradiction(record);
 		check_page(record);
 		check_junit(record);
 		check_texts(record);

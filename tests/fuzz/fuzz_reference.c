@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as the provenance.json of a reference. Its picture is none, so the reference never
+ * counts; the furthest that provenance can lead is to that picture being read. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "blender/reference.h"
+#include "tests/fuzz/fuzz.h"
+
+static const char limits[] =
+	"{\"schema\":\"oamqual-limits/1\",\"pixel_limit\":0.1,\"share_over\":0.1,"
+	"\"mean_error\":0.1,\"rms_error\":0.1,\"tile_error\":0.1,\"calibration\":{}}";
+
+/* Not file_write(): that waits for the disk. */
+static void save(const char *folder, const char *name, const void *bytes, size_t len)
+{
+	char *path = path_join(folder, name);
+	FILE *file = fopen(path, "wb");
+
+	if (!file)
+		abort();
+	fwrite(bytes, 1, len, file);
+	fclose(file);
+	free(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct scene_settings settings = { 256, 256, 32, 0, 1, false };
+	static char place[] = "/tmp/oamqual-fuzz-XXXXXX", tree[65], *made;
+	struct reference reference;
+
+	if (!made) {
+		made = mkdtemp(place);
+		memset(tree, 'a', 64);
+		save(place, "reference.exr", "x", 1);
+		save(place, "limits.json", limits, sizeof(limits) - 1);
+	}
+	save(place, "provenance.json", data, size);
+	reference_read(place, tree, &settings, &reference);
+	assert(!reference.present && reference.why[0]);
+	json_decref(reference_json(&reference));
+	fuzz_count(strstr(reference.why, "reference.exr: ") != NULL);
+	reference_release(&reference);
+	return 0;
+}

@@ -119,7 +119,7 @@ static char *holder(const struct node *node, const struct gpu *gpu, bool *known)
 	for (i = 0; *known && pids[i] && !found; i++) {
 		char *path = xasprintf(KFD_PROC "/%s/vram_%llu", pids[i],
 			(unsigned long long)gpu->kfd_gpu_id.value);
-		struct known_u64 held = rooted_number(node->root_fd, path, NULL);
+		struct known_u64 held = rooted_reading(node->root_fd, path, NULL);
 
 		text_bytes(bytes, (double)held.value);
 		if (held.known && held.value)
@@ -321,7 +321,7 @@ static void add_sysfs(json_t *result, const struct node *node, const struct gpu 
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		char *path = xasprintf("sys/bus/pci/devices/%s/%s", gpu->bdf, files[i][1]);
 		struct error err = { "" };
-		struct known_u64 bytes = rooted_number(node->root_fd, path, &err);
+		struct known_u64 bytes = rooted_reading(node->root_fd, path, &err);
 
 		json_object_set_new(
 			result, files[i][0], fact_u64(bytes, node_class(node), "sysfs", err.text));

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "inventory/hostlist.h"
 #include "node/catalogue.h"
-#include "node/sysfs.h"
+#include "node/rooted.h"
 
 enum { CPUS_MOST = 65536 };
 
@@ -135,14 +135,16 @@ static const char *mode_of(const struct site *site)
 
 static long list_length(const struct site *site, const char *path, char **second)
 {
-	char line[4096], list[4200], **names = NULL;
+	char *line = rooted_line(site->node->root_fd, path, NULL), *list, **names = NULL;
 	long count, i;
 
 	*second = NULL;
-	if (sysfs_line(site->node->root_fd, path, line, sizeof(line)) != 0)
+	if (!line)
 		return -1;
-	snprintf(list, sizeof(list), "[%s]", line);
+	list = xasprintf("[%s]", line);
 	count = hostlist_expand(list, CPUS_MOST, &names);
+	free(list);
+	free(line);
 	if (count > 1)
 		*second = xstrdup(names[1]);
 	for (i = 0; i < count; i++)

@@ -88,7 +88,7 @@ static json_t *text_fact(int root_fd, const char *path, const char *class)
 static json_t *chassis_fact(int root_fd, const char *class)
 {
 	struct error err;
-	struct known_u64 number = rooted_number(root_fd, DMI "chassis_type", &err);
+	struct known_u64 number = rooted_number(root_fd, DMI "chassis_type", 10, &err);
 	const char *name = number.known ? dmi_chassis_name(number.value) : NULL;
 
 	if (number.known && !name)

@@ -52,7 +52,7 @@ static void read_value(
 	char *path = xasprintf("%s/%s", folder, file);
 	struct error err;
 
-	value->number = rooted_number(root_fd, path, &err);
+	value->number = rooted_reading(root_fd, path, &err);
 	if (!value->number.known)
 		str_copy(value->why, sizeof(value->why), err.text);
 	free(path);

@@ -8,7 +8,8 @@
 
 #include "base/file.h"
 #include "base/str.h"
-#include "node/sysfs.h"
+#include "node/rooted.h"
+#include "node/rows.h"
 
 enum { FILE_LIMIT = 65536, MAX_BANKS = 64 };
 enum { HEAP_FRAME_BUFFER_PUBLIC = 1, HEAP_FRAME_BUFFER_PRIVATE = 2 };
@@ -20,7 +21,7 @@ enum { HEAP_FRAME_BUFFER_PUBLIC = 1, HEAP_FRAME_BUFFER_PRIVATE = 2 };
 #name, offsetof(struct kfd_properties, name)                                       \
 	}
 
-static const struct sysfs_row property_rows[] = {
+static const struct row property_rows[] = {
 	ROW(device_id),
 	ROW(domain),
 	ROW(drm_render_minor),
@@ -39,7 +40,7 @@ struct bank {
 	struct known_u64 heap_type, size_in_bytes;
 };
 
-static const struct sysfs_row bank_rows[] = {
+static const struct row bank_rows[] = {
 	{ "heap_type", offsetof(struct bank, heap_type) },
 	{ "size_in_bytes", offsetof(struct bank, size_in_bytes) },
 	{ NULL, 0 },
@@ -48,14 +49,14 @@ static const struct sysfs_row bank_rows[] = {
 void kfd_properties_parse(const char *text, size_t len, struct kfd_properties *out)
 {
 	memset(out, 0, sizeof(*out));
-	sysfs_rows_parse(property_rows, out, text, len);
+	rows_parse(property_rows, out, text, len);
 }
 
 int kfd_bank_parse(const char *text, size_t len, bool *vram, uint64_t *bytes)
 {
 	struct bank bank = { { false, 0 }, { false, 0 } };
 
-	sysfs_rows_parse(bank_rows, &bank, text, len);
+	rows_parse(bank_rows, &bank, text, len);
 	if (!bank.heap_type.known || !bank.size_in_bytes.known)
 		return -1;
 	*vram = bank.heap_type.value == HEAP_FRAME_BUFFER_PUBLIC ||
@@ -116,7 +117,7 @@ static struct known_u64 read_vram(int root_fd, const char *node_path, struct kno
 	unsigned long long *banks = NULL;
 	size_t count = 0, i;
 
-	if (sysfs_numbers(root_fd, folder, &banks, &count) != 0)
+	if (rooted_numbers(root_fd, folder, &banks, &count) != 0)
 		count = 0;
 	sum.known = count > 0 && count <= MAX_BANKS && (!expected.known || expected.value == count);
 	for (i = 0; sum.known && i < count; i++) {
@@ -170,7 +171,7 @@ static void read_one(struct node *node, unsigned long long number)
 	char *path = xasprintf(KFD_NODES "/%llu", number);
 	char *properties_path = xasprintf("%s/properties", path);
 	char *gpu_id_path = xasprintf("%s/gpu_id", path);
-	struct known_u64 gpu_id = sysfs_number(node->root_fd, gpu_id_path, 10);
+	struct known_u64 gpu_id = rooted_number(node->root_fd, gpu_id_path, 10, NULL);
 	struct kfd_properties properties;
 	struct str text = STR_INIT;
 	size_t len = strlen(node->kfd_why);
@@ -198,7 +199,7 @@ void kfd_read(struct node *node)
 	unsigned long long *numbers = NULL;
 	size_t count = 0, i;
 
-	if (sysfs_numbers(node->root_fd, KFD_NODES, &numbers, &count) != 0) {
+	if (rooted_numbers(node->root_fd, KFD_NODES, &numbers, &count) != 0) {
 		node->kfd_readable = KNOWN_NO;
 		snprintf(
 			node->kfd_why, sizeof(node->kfd_why), "/" KFD_NODES ": %s", strerror(errno));

@@ -7,7 +7,8 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "node/kfd.h"
-#include "node/sysfs.h"
+#include "node/rooted.h"
+#include "node/rows.h"
 
 enum { LINK_FILE_LIMIT = 65536 };
 
@@ -16,7 +17,7 @@ enum { LINK_FILE_LIMIT = 65536 };
 #name, offsetof(struct link, name)                                                 \
 	}
 
-static const struct sysfs_row rows[] = {
+static const struct row rows[] = {
 	ROW(type),
 	ROW(node_from),
 	ROW(node_to),
@@ -29,7 +30,7 @@ static const struct sysfs_row rows[] = {
 void link_parse(const char *text, size_t len, struct link *out)
 {
 	memset(out, 0, sizeof(*out));
-	sysfs_rows_parse(rows, out, text, len);
+	rows_parse(rows, out, text, len);
 }
 
 void link_list_read(int root_fd, uint64_t kfd_node, struct link_list *out)
@@ -40,7 +41,7 @@ void link_list_read(int root_fd, uint64_t kfd_node, struct link_list *out)
 	struct str text = STR_INIT;
 
 	memset(out, 0, sizeof(*out));
-	out->listed = sysfs_numbers(root_fd, folder, &numbers, &count) == 0;
+	out->listed = rooted_numbers(root_fd, folder, &numbers, &count) == 0;
 	out->items = xcalloc(count + 1, sizeof(*out->items));
 	for (i = 0; i < count; i++) {
 		char *path = xasprintf("%s/%llu/properties", folder, numbers[i]);

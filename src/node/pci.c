@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "node/description.h"
-#include "node/sysfs.h"
+#include "node/rooted.h"
 
 #define PCI_DEVICES "sys/bus/pci/devices"
 #define DRM_CLASS   "sys/class/drm"
@@ -30,11 +30,10 @@ struct known_u64 pci_value_parse(const char *line, int base)
 
 static struct known_u64 read_value(int root_fd, const char *folder, const char *name, int base)
 {
-	char *path = path_join(folder, name), line[40];
-	struct known_u64 value = { false, 0 };
+	char *path = path_join(folder, name), *line = rooted_line(root_fd, path, NULL);
+	struct known_u64 value = pci_value_parse(line ? line : "", base);
 
-	if (sysfs_line(root_fd, path, line, sizeof(line)) == 0)
-		value = pci_value_parse(line, base);
+	free(line);
 	free(path);
 	return value;
 }
@@ -86,7 +85,7 @@ static void read_driver(int root_fd, const char *folder, struct pci_device *devi
 	struct str text = STR_INIT;
 
 	device->driver_known =
-		sysfs_link(root_fd, link, device->driver, sizeof(device->driver)) == 0;
+		rooted_link(root_fd, link, device->driver, sizeof(device->driver)) == 0;
 	if (!device->driver_known && file_read_in(root_fd, path, UEVENT_LIMIT, &text, NULL) == 0) {
 		device->driver_known = true;
 		uevent_value(text.data, text.len, "DRIVER=", device->driver, sizeof(device->driver));
@@ -144,13 +143,12 @@ static void read_device(int root_fd, const char *folder, struct pci_device *devi
 
 static void read_pci(struct node *node)
 {
-	char **names;
-	size_t count, i;
+	char **names = rooted_names(node->root_fd, PCI_DEVICES, "");
+	size_t count = 0, i;
 
-	node->pci_readable = KNOWN_NO;
-	if (sysfs_names(node->root_fd, PCI_DEVICES, &names, &count) != 0)
-		return;
-	node->pci_readable = KNOWN_YES;
+	node->pci_readable = names ? KNOWN_YES : KNOWN_NO;
+	while (names && names[count])
+		count++;
 	node->pci = xcalloc(count + 1, sizeof(*node->pci));
 	for (i = 0; i < count; i++) {
 		struct pci_device *device = &node->pci[node->pci_count];
@@ -166,7 +164,7 @@ static void read_pci(struct node *node)
 		}
 		free(folder);
 	}
-	sysfs_names_free(names, count);
+	rooted_names_free(names);
 }
 
 /* A recorded tree may hold the link or the folder itself: the folder's uevent says the same. */
@@ -175,7 +173,7 @@ static void read_drm_device(int root_fd, const char *folder, struct drm_node *dr
 	char *link = path_join(folder, "device"), *uevent = path_join(link, "uevent");
 	struct str text = STR_INIT;
 
-	sysfs_link(root_fd, link, drm->device, sizeof(drm->device));
+	rooted_link(root_fd, link, drm->device, sizeof(drm->device));
 	if (drm->device[0])
 		enter_address(drm->device, drm->bdf);
 	if (!drm->bdf[0] && file_read_in(root_fd, uevent, UEVENT_LIMIT, &text, NULL) == 0)
@@ -188,26 +186,25 @@ static void read_drm_device(int root_fd, const char *folder, struct drm_node *dr
 
 static void read_drm(struct node *node)
 {
-	char **names;
-	size_t count, i;
+	char **names = rooted_names(node->root_fd, DRM_CLASS, "renderD");
+	size_t count = 0, i;
 
-	node->drm_readable = KNOWN_NO;
-	if (sysfs_names(node->root_fd, DRM_CLASS, &names, &count) != 0)
-		return;
-	node->drm_readable = KNOWN_YES;
+	node->drm_readable = names ? KNOWN_YES : KNOWN_NO;
+	while (names && names[count])
+		count++;
 	node->drm = xcalloc(count + 1, sizeof(*node->drm));
 	for (i = 0; i < count; i++) {
 		struct drm_node *drm = &node->drm[node->drm_count];
 		char *folder = path_join(DRM_CLASS, names[i]);
 
 		memset(drm, 0, sizeof(*drm));
-		if (str_starts(names[i], "renderD") && text_u64(names[i] + 7, 10, &drm->minor)) {
+		if (text_u64(names[i] + 7, 10, &drm->minor)) {
 			read_drm_device(node->root_fd, folder, drm);
 			node->drm_count++;
 		}
 		free(folder);
 	}
-	sysfs_names_free(names, count);
+	rooted_names_free(names);
 }
 
 void pci_read(struct node *node)

@@ -12,6 +12,7 @@
 
 enum log_event {
 	LOG_HIP_LIBRARY_FAILED,
+	LOG_HIP_LIBRARY_LOADED,
 	LOG_HIP_INIT_FAILED,
 	LOG_DRIVER_TOO_OLD,
 	LOG_NO_KERNELS_NO_COMPILER,
@@ -30,14 +31,19 @@ enum log_event {
 	LOG_ARCHITECTURE_REFUSED,
 	LOG_OUT_OF_MEMORY,
 	LOG_MEMORY_FAULT,
+	LOG_GPU_EXCEPTION, /* ROCm: a hang or an exception of the hardware, then abort() */
+	LOG_NO_CODE_OBJECT, /* a part of the program has no code for this GPU, then abort() */
+	LOG_INVALID_DEVICE_FUNCTION, /* HIP's own log: a kernel that is not there was launched */
 	LOG_HIP_CALL_FAILED,
+	LOG_OPTION_AS_FILE, /* an option before the "--" that Blender took for a .blend */
 	LOG_SCENE_UNREADABLE,
 	LOG_SCENE_NEWER,
 	LOG_DISPLAY_NEEDED,
 	LOG_DENOISER_MISSING,
 	LOG_SAVED,
 	LOG_SAVE_FAILED,
-	LOG_ERROR, /* any other line that begins with "Error:" */
+	LOG_CRASH_FILE, /* Blender's own handler writes where it crashed */
+	LOG_ERROR, /* any other line that says it is an error and names a reason */
 	LOG_EVENT_COUNT
 };
 
@@ -45,7 +51,7 @@ enum { LOG_TEXT = 300, LOG_TRACED_MAX = 32 };
 
 struct log_entry {
 	size_t count;
-	size_t first_line; /* from 1 in its file */
+	size_t first_line; /* from 1, through all files read */
 	char text[LOG_TEXT]; /* of the first one, printable, without the logger's prefix */
 };
 
@@ -71,6 +77,12 @@ int log_read(struct log *log, const char *path, struct error *err);
 
 /* Adds one line (without newline). */
 void log_line(struct log *log, const char *line, size_t len);
+
+/* The earliest of the events that end a render on a GPU; the others may be its echoes: after a
+ * failed launch Cycles says "System is out of GPU memory" for each buffer, after a failed compile
+ * "Invalid value in hipModuleGetGlobal". LOG_EVENT_COUNT when there is none. Files count in the
+ * order read. */
+enum log_event log_first_failure(const struct log *log);
 
 /* "hip-library-failed": stable names. Static. */
 const char *log_event_name(enum log_event event);

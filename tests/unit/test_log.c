@@ -119,7 +119,7 @@ static void test_hostile(void)
 	log_line(&log_under_test, huge, 1 << 20);
 	free(huge);
 	file = fopen("log", "wb");
-	fwrite("\xff\xfe\0Error: a\r\nError: b", 1, 22, file);
+	fwrite("\xff\xfe\0\r\nError: a\r\nError: b", 1, 23, file);
 	fclose(file);
 	log_init(&log_under_test);
 	tap_number(log_read(&log_under_test, "log", &err), 0, "a file of such bytes is read");

@@ -44,7 +44,7 @@ static void good_run(void)
 	log_init(&attempt.log);
 	say("Found HIPCC hipcc");
 	say("Using locally compiled kernel.");
-	say("Fra:1 | Updating Scene");
+	say("Local memory reserved 0 bytes. (0)");
 	say("Path tracing on: AMD Instinct MI250X (HIP) [HIP_AMD Instinct MI250X_0000:c1:00]");
 	facts_init(&facts, PROBE_STRICT);
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "blender/confine.h"
 #include "blender/worker_script.h"
 
@@ -32,6 +33,17 @@ static const struct log_entry *first_seen(
 			first = entry;
 	}
 	return first;
+}
+
+static bool counters_of(const struct attempt *attempt, struct replay_counters *counters)
+{
+	char *state = confine_state(attempt);
+	bool read = state && attempt->gpu &&
+		    replay_counters_read(
+			    state, attempt->inner_pid, attempt->gpu->bdf, counters, NULL) == 0;
+
+	free(state);
+	return read;
 }
 
 /* --- before Blender ran --- */
@@ -214,8 +226,19 @@ static const char *listing_reason(const struct attempt *attempt)
 	return line ? line->text : "Cycles lists no HIP device and does not say why";
 }
 
+/* What Cycles says when it cannot have listed a device, or will not use the one that it did. The
+ * worker's list does not outweigh it. */
+static const struct log_entry *listing_denied(const struct attempt *attempt)
+{
+	static const enum log_event denials[] = { LOG_HIP_INIT_FAILED, LOG_NO_KERNELS_NO_COMPILER,
+		LOG_ARCHITECTURE_REFUSED, LOG_NO_DEVICE_OF_TYPE };
+
+	return first_seen(attempt, denials, sizeof(denials) / sizeof(denials[0]));
+}
+
 static void witness_listing(const struct attempt *attempt, struct facts *facts)
 {
+	const struct log_entry *denied = listing_denied(attempt);
 	const char *id;
 	size_t listed;
 
@@ -225,7 +248,10 @@ static void witness_listing(const struct attempt *attempt, struct facts *facts)
 		return;
 	}
 	id = listed_id(attempt, &listed);
-	if (id)
+	if (id && denied)
+		facts_set(facts, FACT_CYCLES_LISTS, KNOWN_NO,
+			"%.250s, although the worker's list has it", denied->text);
+	else if (id)
 		facts_set(facts, FACT_CYCLES_LISTS, KNOWN_YES, "Cycles lists %.250s", id);
 	else if (listed)
 		facts_set(facts, FACT_CYCLES_LISTS, KNOWN_NO,
@@ -264,6 +290,14 @@ static void witness_hip_in_blender(const struct attempt *attempt, struct facts *
 			"this Blender loaded HIP and did not refuse the driver");
 }
 
+/* On a replayed node the stand-in runtime counts the modules it is given. */
+static bool no_module_loaded(const struct attempt *attempt)
+{
+	struct replay_counters counters = { 0 };
+
+	return attempt->context->replay && (!counters_of(attempt, &counters) || !counters.modules);
+}
+
 static void witness_kernels(const struct attempt *attempt, struct facts *facts)
 {
 	static const enum log_event build_failed[] = { LOG_COMPILER_ERROR,
@@ -288,6 +322,9 @@ static void witness_kernels(const struct attempt *attempt, struct facts *facts)
 	}
 	if (load_failed)
 		facts_set(facts, FACT_KERNELS_LOADED, KNOWN_NO, "%s", load_failed->text);
+	else if (ready && loaded && no_module_loaded(attempt))
+		facts_set(facts, FACT_KERNELS_LOADED, KNOWN_UNKNOWN,
+			"only Cycles' own line says so: the stand-in runtime was given no module");
 	else if (ready && loaded)
 		facts_set(facts, FACT_KERNELS_LOADED, KNOWN_YES,
 			"Cycles went past loading kernels without complaint: %s", loaded->text);
@@ -338,17 +375,6 @@ static void witness_elsewhere(const struct traced_summary *sum, struct facts *fa
 	else
 		facts_set(facts, FACT_NOT_ON_CPU, KNOWN_UNKNOWN,
 			"Cycles did not report what it rendered on");
-}
-
-static bool counters_of(const struct attempt *attempt, struct replay_counters *counters)
-{
-	char *state = confine_state(attempt);
-	bool read = state && attempt->gpu &&
-		    replay_counters_read(
-			    state, attempt->inner_pid, attempt->gpu->bdf, counters, NULL) == 0;
-
-	free(state);
-	return read;
 }
 
 /* Cycles' line is one witness. The second is the kernel driver's account of this very process on
@@ -476,6 +502,23 @@ static bool is_older_than_job(const struct attempt *attempt, const struct stat *
 	return older;
 }
 
+/* "Saved: '<path>'" names this very file. A text that was cut is compared as far as it goes. */
+static bool says_saved(const struct log_entry *saved, const char *path)
+{
+	char *shown = text_printable(path, strlen(path));
+	char *quoted = xasprintf("'%s'", shown);
+	const char *said = saved ? strchr(saved->text, '\'') : NULL;
+	size_t len = strlen(quoted);
+	bool same;
+
+	if (said && strlen(saved->text) == LOG_TEXT - 1 && strlen(said) < len)
+		len = strlen(said);
+	same = said && strncmp(said, quoted, len) == 0;
+	free(quoted);
+	free(shown);
+	return same;
+}
+
 static void witness_written(const struct attempt *attempt, const char *path, struct facts *facts)
 {
 	const struct log_entry *saved = seen(attempt, LOG_SAVED);
@@ -489,7 +532,7 @@ static void witness_written(const struct attempt *attempt, const char *path, str
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
 			"image.exr is older than the start of this attempt: not written by this "
 			"run");
-	else if (!saved || !strstr(saved->text, "image.exr"))
+	else if (!says_saved(saved, path))
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
 			"image.exr is there, and Blender did not say that it saved it");
 	else

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "blender/bind.h"
 #include "blender/attempt.h"
+#include "blender/cause.h"
 
 static json_t *device_json(const struct attempt *attempt)
 {
@@ -122,5 +123,6 @@ json_t *attempt_json(const struct attempt *attempt)
 		json, "worker", attempt->worker ? json_incref(attempt->worker) : json_null());
 	json_object_set_new(json, "log", log_json(&attempt->log));
 	json_object_set_new(json, "image", image_json(attempt));
+	attempt_add_causes(json, attempt);
 	return json;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verdict/verdict.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* The verdict when the fact is a known no. */
@@ -43,6 +42,16 @@ static const struct rule rules[] = {
 	{ VERDICT_UNSTABLE,            FACT_STABLE,              "repeats of the same render disagree" },
 };
 /* clang-format on */
+
+bool verdict_rule(size_t i, enum verdict_id *id, enum fact *no, const char **why)
+{
+	if (i >= sizeof(rules) / sizeof(rules[0]))
+		return false;
+	*id = rules[i].id;
+	*no = rules[i].no;
+	*why = rules[i].why;
+	return true;
+}
 
 static bool fits(const struct rule *rule, const struct facts *facts)
 {

@@ -3,6 +3,8 @@
 #ifndef VERDICT_VERDICT_H
 #define VERDICT_VERDICT_H
 
+#include <stddef.h>
+
 #include "verdict/facts.h"
 
 /* Stable names; the record and the command line use verdict_name(). */
@@ -50,6 +52,9 @@ const char *verdict_name(enum verdict_id id);
 
 /* VERDICT_COUNT for an unknown name. */
 enum verdict_id verdict_find(const char *name);
+
+/* The i-th rule of precedence: the verdict when the fact is a known no. False past the last. */
+bool verdict_rule(size_t i, enum verdict_id *id, enum fact *no, const char **why);
 
 /* What a verdict means, for people. All static, one or a few sentences. */
 struct verdict_help {

@@ -471,11 +471,16 @@ static void witness_device_errors(const struct attempt *attempt, struct facts *f
 static void witness_memory(const struct attempt *attempt, struct facts *facts)
 {
 	const struct log_entry *line = seen(attempt, LOG_OUT_OF_MEMORY);
+	const struct child_ending *ending = &attempt->child.ending;
 
 	if (line)
 		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_NO, "%s (%zu such lines)", line->text,
 			line->count);
-	else if (attempt->child.ending.how == CHILD_EXITED)
+	else if (child_was_out_of_memory(ending))
+		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_NO,
+			"killed by signal 9 while /%.200s counted %llu more out-of-memory kills",
+			ending->oom.path, (unsigned long long)ending->oom_kills);
+	else if (ending->how == CHILD_EXITED)
 		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_YES, "no out-of-memory line");
 	else
 		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_UNKNOWN,

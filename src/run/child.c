@@ -216,6 +216,7 @@ int child_start(struct child *child, const struct child_command *command, struct
 	if (open_outputs(command, outputs, err) != 0)
 		return -1;
 	child->started_ms = clock_monotonic_ms();
+	oom_read(&child->oom);
 	child->deadline_ms = command->deadline_ms ? child->started_ms + command->deadline_ms : 0;
 	child->grace_ms = command->grace_ms;
 	rc = launch(child, command, outputs, err);
@@ -266,12 +267,23 @@ static void end_group(struct child *child)
 	}
 }
 
+static void count_oom_kills(struct child *child)
+{
+	struct child_ending *ending = &child->ending;
+
+	oom_read(&ending->oom);
+	if (child->oom.kills.known && ending->oom.kills.known &&
+		ending->oom.kills.value > child->oom.kills.value)
+		ending->oom_kills = ending->oom.kills.value - child->oom.kills.value;
+}
+
 static void fill_ending(struct child *child, int status, const struct rusage *usage)
 {
 	struct child_ending *ending = &child->ending;
 
 	ending->wall_s = (double)(clock_monotonic_ms() - child->started_ms) / 1000;
 	add_usage(ending, usage);
+	count_oom_kills(child);
 	if (WIFSIGNALED(status))
 		ending->signal = WTERMSIG(status);
 	else
@@ -339,6 +351,11 @@ void child_interrupt(struct child *child)
 	child->interrupted = true;
 	if (!child->terminated)
 		terminate(child, clock_monotonic_ms());
+}
+
+bool child_was_out_of_memory(const struct child_ending *ending)
+{
+	return ending->how == CHILD_SIGNALLED && ending->signal == SIGKILL && ending->oom_kills;
 }
 
 void children_wait(const struct child *children[], size_t count, int wait_ms)

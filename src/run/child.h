@@ -15,6 +15,7 @@
 
 #include "base/cpus.h"
 #include "base/error.h"
+#include "run/oom.h"
 
 struct child_command {
 	char *const *argv; /* argv[0] is the path to execute; NULL-terminated; borrowed */
@@ -51,6 +52,8 @@ struct child_ending {
 	double wall_s, user_s, system_s; /* of it and of what came back to us from it */
 	long max_rss_kib;
 	bool left_others; /* members of its group outlived it and were killed */
+	struct oom_count oom; /* when it ended */
+	uint64_t oom_kills; /* so many more than when it was started */
 };
 
 struct child {
@@ -58,6 +61,7 @@ struct child {
 	int64_t started_ms, deadline_ms, kill_ms;
 	int64_t grace_ms;
 	bool terminated, killed, interrupted;
+	struct oom_count oom; /* when it was started */
 	struct child_ending ending; /* valid after child_step() returned true */
 };
 
@@ -74,6 +78,10 @@ bool child_step(struct child *child);
 
 /* Asks it to end now (SIGTERM, SIGKILL after the grace); go on stepping. */
 void child_interrupt(struct child *child);
+
+/* Did the kernel kill it because memory ran out? A SIGKILL that is not ours, while the count of its
+ * cgroup grew; after sandbox_read_ending() of one in a sandbox. */
+bool child_was_out_of_memory(const struct child_ending *ending);
 
 /* Sleeps until something may have changed, at most `wait_ms`. */
 void children_wait(const struct child *children[], size_t count, int wait_ms);

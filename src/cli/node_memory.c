@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "node/catalogue.h"
 #include "node/health.h"
+#include "node/isolation.h"
 #include "node/rooted.h"
 #include "run/child.h"
 
@@ -356,7 +357,7 @@ static enum exit_status check_gpu(const struct run *run, const struct gpu *gpu, 
 	const struct node *node = &run->open->node;
 	struct error err = { "" };
 	bool known;
-	char *held = holder(node, gpu, &known);
+	char *held = holder(node, gpu, &known), why[200];
 	enum exit_status status;
 	json_t *answer;
 
@@ -370,9 +371,10 @@ static enum exit_status check_gpu(const struct run *run, const struct gpu *gpu, 
 		return not_judged(result, err.text);
 	}
 	free(held);
-	if (!gpu->bdf[0] || !gpu->unique_id.known)
-		return not_judged(result,
-			"its unique_id or PCI address is unknown, so it cannot be isolated");
+	if (!gpu->bdf[0])
+		return not_judged(result, "its PCI address is unknown, so no answer can be told to be its own");
+	if (!isolation_by_id(node, gpu, why))
+		return not_judged(result, why);
 	answer = ask_child(run, gpu, &err);
 	if (!answer)
 		return not_judged(result, err.text);

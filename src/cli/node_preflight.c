@@ -123,13 +123,25 @@ static enum known ask_counts(struct preflight *p)
 	return in_kfd == in_hip ? KNOWN_YES : KNOWN_NO;
 }
 
+/* Warnings that do not prove a job will fail, but that the node is not what it was bought or set up to be. */
+static bool stops_a_job(const struct finding *finding)
+{
+	static const char *const codes[] = { "driver-gap", "memory-below-published" };
+	size_t i;
+
+	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (strcmp(finding->code, codes[i]) == 0)
+			return true;
+	return finding->weight == FINDING_FAULT;
+}
+
 static enum known ask_findings(struct preflight *p)
 {
 	size_t i;
 
-	str_copy(p->text, sizeof(p->text), "no finding is a fault");
+	str_copy(p->text, sizeof(p->text), "no finding stops a job");
 	for (i = 0; p->findings && i < p->findings->count; i++)
-		if (p->findings->items[i].weight == FINDING_FAULT) {
+		if (stops_a_job(&p->findings->items[i])) {
 			snprintf(p->text, sizeof(p->text), "%s%s%s", p->findings->items[i].subject,
 				p->findings->items[i].subject[0] ? ": " : "",
 				p->findings->items[i].text);
@@ -161,7 +173,7 @@ static const struct check checks[] = {
 	{ "render-openable", ask_render },
 	{ "hip-answers", ask_hip },
 	{ "hip-counts-as-kfd", ask_counts },
-	{ "no-fault", ask_findings },
+	{ "no-finding-stops", ask_findings },
 	{ "memlock", ask_memlock },
 };
 

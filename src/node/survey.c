@@ -5,6 +5,7 @@
 
 #include "node/affinity.h"
 #include "node/catalogue.h"
+#include "node/isolation.h"
 
 void survey_take(const struct node *node, struct survey *out)
 {
@@ -12,6 +13,7 @@ void survey_take(const struct node *node, struct survey *out)
 	module_group(node, &out->modules, &out->findings);
 	counts_take(node, &out->counts);
 	counts_findings(node, &out->modules, &out->counts, &out->findings);
+	isolation_findings(node, &out->findings);
 	catalogue_findings(node, &out->findings);
 	affinity_check_process(node, &out->findings);
 }

@@ -44,6 +44,28 @@ preflight 1 '^not ready: HIP: crashed' "a runtime that crashes"
 node plain --devices 2 --fault no-device@0000:c6:00.0
 preflight 1 '^not ready: .*2.*1' "HIP knows fewer than KFD"
 
+# Findings that stop a job though they are no fault: the stand-in says HIP 6.3.42131, ROCm 6.3.0.
+node r0600
+mkdir -p node/sys/module/amdgpu
+echo 6.7.0 >node/sys/module/amdgpu/version
+preflight 0 '^ready to be qualified' "a driver two releases older"
+echo 6.3.6 >node/sys/module/amdgpu/version
+preflight 1 '^not ready: user space is ROCm 6.3.0 .* 3 releases apart' "a driver three releases older"
+node plain
+sed -i 's/^size_in_bytes .*/size_in_bytes 34359738368/' node/sys/class/kfd/kfd/topology/nodes/4/mem_banks/0/properties
+preflight 1 '^not ready: 0000:c1:00.0: observed 34359738368 bytes .* published 64 GB' "a domain with half of its memory"
+# A note or another warning does not stop one.
+python3 "$SOURCE/tests/nodes/make_machines.py" mi308x-8x4 cards
+run node --node cards --no-hip --json
+is "$(field out '[(f["weight"], f["code"]) for f in d["findings"]]')" "[('warning', 'isolation-by-index')]" \
+    "partitions of a card cannot be told apart by their unique id"
+says 'isolate by index, ROCR_VISIBLE_DEVICES=<index> .0 is 0000:0a:00.0, 1 is 0000:0a:00.1, ' "which says what to do"
+run node --node cards --preflight --no-hip --json
+is "$(field out '[c["answer"] for c in d["checks"] if c["check"] == "no-finding-stops"]')" "['yes']" "which stops no job"
+run node --node cards --memory-check --no-hip
+exits 3 "nothing is checked on a device that cannot be singled out"
+says '4 GPUs share its unique id, so ROCR_VISIBLE_DEVICES=GPU-[0-9a-f]{16} gives none of them' "and it says why"
+
 node plain
 ROCR_VISIBLE_DEVICES=0 run node --node node --preflight
 exits 1 "a mask of the caller"

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "node/counts.h"
+#include "node/isolation.h"
 #include "node/kfd.h"
 #include "node/links.h"
 #include "node/pci.h"
@@ -314,6 +315,47 @@ static void test_numa_of_card(const char *place)
 	free(root);
 }
 
+/* --- isolation -------------------------------------------------------------------------------- */
+
+static void test_isolation(const char *place)
+{
+	static const char *const properties[] = { "location_id 256\nunique_id 18446744073709551615\n",
+		"location_id 257\nunique_id 18446744073709551615\n", "location_id 512\nunique_id 6\n",
+		"location_id 768\nunique_id 0\n" };
+	struct finding_list findings = { NULL, 0 };
+	char *root = path_join(place, "isolation"), why[200] = "";
+	struct error err = { "" };
+	struct node node;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		char *path = xasprintf(KFD_NODES "/%zu/properties", i + 1);
+		char *text = xasprintf(MI300X "domain 0\nnum_xcc 4\n%s", properties[i]);
+
+		put(root, path, text);
+		free(text);
+		free(path);
+	}
+	tap_number(node_read(root, &node, &err), 0, "two partitions, a card, and one without an id");
+	tap_ok(isolation_by_id(&node, &node.gpus[2], why) && !why[0], "an id of its own singles a GPU out");
+	tap_ok(!isolation_by_id(&node, &node.gpus[1], why), "one that partitions share does not");
+	tap_text(why, "2 GPUs share its unique id, so ROCR_VISIBLE_DEVICES=GPU-ffffffffffffffff gives none of them", "and why");
+	tap_ok(!isolation_by_id(&node, &node.gpus[3], why), "nor does 0, which is none");
+	tap_text(why, "its unique id is unknown, so ROCR_VISIBLE_DEVICES cannot name it", "and why");
+	isolation_findings(&node, &findings);
+	tap_number((long)findings.count, 2, "one finding for each reason");
+	if (findings.count == 2) {
+		tap_text(findings.items[0].code, "isolation-by-index", "by index it works");
+		tap_ok(strstr(findings.items[0].text, "2 GPUs share") && strstr(findings.items[0].remedy, "0 is 0000:01:00.0, 1 is 0000:01:00.1;"),
+			"the remedy has the indices");
+		tap_ok(strstr(findings.items[1].text, "of 1 GPU the unique id is unknown") && strstr(findings.items[1].remedy, "(3 is 0000:03:00.0;"),
+			"of the one without an id too");
+	}
+	finding_list_release(&findings);
+	node_release(&node);
+	free(root);
+}
+
 /* --- opening ------------------------------------------------------------------------------------ */
 
 /* A root whose devices are files: listing shows all, and only one opens. */
@@ -377,6 +419,7 @@ int main(void)
 	test_grouping(place);
 	test_cards(place);
 	test_numa_of_card(place);
+	test_isolation(place);
 	test_openable(place);
 	folder_remove(place, NULL);
 	return tap_done();

@@ -12,7 +12,7 @@ BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopen
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
-	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge bubblewrap
+	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
 
@@ -190,6 +190,10 @@ check-headers:
 
 format:
 	clang-format -i $(wildcard src/*/*.[ch] src/*/*.cpp tests/unit/*.[ch] tests/fuzz/*.[ch] kernels/*.[ch])
+
+# What explain says, as a page; a test compares them.
+verdicts: release
+	$(BUILD)/oamqual explain --all --markdown >docs/verdicts.md
 
 # --- installing ---------------------------------------------------------------------------------
 

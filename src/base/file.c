@@ -14,6 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define TEMPORARY_MARK ".tmp-"
+#define TEMPORARY_SUFFIX TEMPORARY_MARK "XXXXXX"
+
 char *path_join(const char *folder, const char *name)
 {
 	bool slash = folder[0] && !str_ends(folder, "/");
@@ -121,7 +124,7 @@ static void sync_folder_of(const char *path)
 
 int file_write(const char *path, const void *bytes, size_t len, struct error *err)
 {
-	char *temporary = xasprintf("%s.tmp-XXXXXX", path);
+	char *temporary = xasprintf("%s%s", path, TEMPORARY_SUFFIX);
 	int fd = mkostemp(temporary, O_CLOEXEC);
 	int rc = -1;
 
@@ -180,6 +183,24 @@ int folder_remove(const char *path, struct error *err)
 {
 	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0 && errno != ENOENT)
 		return error_errno(err, "cannot remove %s", path);
+	return 0;
+}
+
+static int remove_temporary(const char *path, const struct stat *info, int type, struct FTW *walk)
+{
+	const char *mark = strrchr(path, '.');
+
+	(void)walk;
+	if (type != FTW_F || !S_ISREG(info->st_mode) || !mark ||
+		strlen(mark) != strlen(TEMPORARY_SUFFIX) || !str_starts(mark, TEMPORARY_MARK))
+		return 0;
+	return remove(path);
+}
+
+int folder_remove_temporaries(const char *path, struct error *err)
+{
+	if (nftw(path, remove_temporary, 16, FTW_PHYS) != 0 && errno != ENOENT)
+		return error_errno(err, "cannot tidy %s", path);
 	return 0;
 }
 

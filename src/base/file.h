@@ -38,6 +38,9 @@ int folder_make(const char *path, struct error *err);
 /* Deletes the folder and all in it; links are removed, not followed. Absent is fine. */
 int folder_remove(const char *path, struct error *err);
 
+/* Deletes what file_write() left half written when it was killed, in the folder and all below it. */
+int folder_remove_temporaries(const char *path, struct error *err);
+
 /* True when the folder can be listed and holds nothing. */
 bool folder_is_empty(const char *path);
 

@@ -398,6 +398,7 @@ void attempt_release(struct attempt *attempt)
 	free_words(attempt->argv);
 	free_words(attempt->environ_edits);
 	json_decref(attempt->worker);
+	json_decref(attempt->kept);
 	health_list_release(&attempt->counters);
 	finding_list_release(&attempt->counted);
 	if (attempt->image_read)

@@ -90,6 +90,7 @@ struct attempt {
 	struct facts *facts;
 	struct verdict verdict;
 	bool judged;
+	json_t *kept; /* its part of the record, once written; or of an earlier session of the run */
 };
 
 /* Fills the plan. */

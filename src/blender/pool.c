@@ -68,6 +68,10 @@ static int start_next(struct pool *pool, struct running *running, size_t *next, 
 	struct attempt *attempt = &pool->attempts[(*next)++];
 	const struct attempt *cause = settled_by(pool, attempt);
 
+	if (attempt->judged) {
+		tell(pool, POOL_JUDGED, attempt);
+		return 0;
+	}
 	if (cause) {
 		attempt_settle(attempt, cause);
 		tell(pool, POOL_JUDGED, attempt);

@@ -24,7 +24,7 @@ struct pool {
 		*stop; /* set from a signal handler: end what runs, start no more */
 };
 
-/* Runs all of them. -1 when one could not be started for a reason of ours (folder, disk, process):
+/* Runs all of them but those that are judged already. -1 when one could not be started for a reason of ours (folder, disk, process):
  * what runs is ended and judged first. Attempts that were never started stay unjudged. */
 int pool_run(struct pool *pool, struct error *err);
 

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/qualify.h"
+#include "cli/qualify_state.h"
+#include "record/record.h"
 #include "report/summary.h"
 
 enum { MAX_WORDS = 4096, DEADLINE_DEFAULT_S = 900 };
 
 static const struct option_row rows[] = {
 	{ "out", 'o', "DIR", "folder of the run, new or empty (default: oamqual-<UTC time>)" },
+	{ "resume", 0, "DIR", "go on with the run in DIR, which was interrupted or killed" },
 	{ "node", 0, "DIR", "replay a recorded or synthetic node instead of this machine" },
 	{ "scene", 's', "PATH",
 		"scene archive, .blend or folder; repeat for more (default: the "
@@ -138,6 +143,7 @@ static int read_request(
 	request->hip_library = options_text(options, "hip-library");
 	request->baseline = !options_flag(options, "no-baseline");
 	request->quiet = options_flag(options, "quiet");
+	request->json = options_flag(options, "json");
 	request->scenes = read_list(options, "scene", &request->scene_count);
 	request->gcds = read_list(options, "gcd", &request->gcd_count);
 	return 0;
@@ -159,36 +165,135 @@ static int status_of(const json_t *record)
 	return STATUS_ACCEPTED;
 }
 
-static int qualify(const struct options *options, const struct qualify_request *request)
+/* What was gained is on disk: say how to go on. */
+static int fail_resumable(const struct qualify *run, const struct error *err)
+{
+	int status = cli_fail(err);
+
+	if (run->attempt_count)
+		fprintf(stderr, "oamqual: to go on: oamqual qualify --resume %s\n",
+			run->request->out);
+	return status;
+}
+
+static int print_record(const json_t *record, const struct qualify_request *request)
+{
+	if (request->json)
+		json_print(record, stdout);
+	else
+		report_summary_print(record, request->out, stdout);
+	return status_of(record);
+}
+
+static int qualify(const struct qualify_request *request)
 {
 	struct qualify run;
 	struct error err;
-	json_t *record;
+	json_t *record = NULL;
 	int status;
 
 	qualify_catch_signals();
 	if (qualify_prepare(request, &run, &err) != 0)
 		return cli_fail(&err);
-	if (qualify_attempt(&run, &err) != 0) {
-		qualify_release(&run);
-		return cli_fail(&err);
-	}
-	record = qualify_record(&run, &err);
-	if (!record) {
-		qualify_release(&run);
-		return cli_fail(&err);
-	}
-	if (options_flag(options, "json"))
-		json_print(record, stdout);
-	else
-		report_summary_print(record, request->out, stdout);
-	status = status_of(record);
+	if (qualify_attempt(&run, &err) == 0)
+		record = qualify_record(&run, &err);
+	status = record ? print_record(record, request) : fail_resumable(&run, &err);
 	json_decref(record);
 	qualify_release(&run);
 	return status;
 }
 
-static int run_qualify(const struct options *options)
+/* --- a run that was begun earlier ------------------------------------------------------------- */
+
+struct resume {
+	const char *out;
+	bool json, quiet;
+};
+
+/* The options of the run that began it; where it lies and what is printed are ours. */
+static int run_again(const struct options *options, void *data)
+{
+	const struct resume *resume = data;
+	struct qualify_request request = { .argv = options_words(options) };
+	struct error err;
+	int status;
+
+	request.out = resume->out;
+	if (read_request(options, &request, &err) == 0) {
+		request.resume = true;
+		request.json = resume->json;
+		request.quiet = resume->quiet;
+		status = qualify(&request);
+	} else {
+		status = cli_usage(options, &err);
+	}
+	free(request.scenes);
+	free(request.gcds);
+	return status;
+}
+
+/* A run that came to its end has nothing left to do: its record, or NULL. */
+static json_t *finished_record(const char *out)
+{
+	char *path = path_join(out, "record.json");
+	json_t *record = file_exists(path) ? record_read(path, NULL) : NULL;
+
+	if (record &&
+		json_is_true(json_object_get(json_object_get(record, "run"), "interrupted"))) {
+		json_decref(record);
+		record = NULL;
+	}
+	free(path);
+	return record;
+}
+
+static int resume_run(struct resume *resume)
+{
+	struct qualify_request request = { .out = resume->out, .json = resume->json };
+	json_t *record = finished_record(resume->out);
+	struct error err;
+	char **words;
+	int status;
+
+	if (record) {
+		fprintf(stderr, "%s: the run came to its end; nothing to resume\n", resume->out);
+		status = print_record(record, &request);
+		json_decref(record);
+		return status;
+	}
+	words = state_words(resume->out, &err);
+	if (!words)
+		return cli_fail(&err);
+	status = command_repeat(&command_qualify, words, run_again, resume);
+	state_words_free(words);
+	return status;
+}
+
+static int run_resume(const struct options *options)
+{
+	static const char *const allowed[] = { "resume", "json", "quiet", NULL };
+	const char *other = options_other(options, allowed),
+		   *folder = options_text(options, "resume");
+	struct resume resume = { .json = options_flag(options, "json"),
+		.quiet = options_flag(options, "quiet") };
+	char resolved[PATH_MAX];
+	struct error err;
+
+	if (other) {
+		error_set(&err,
+			"--resume takes the options of the run itself, so --%s cannot be given",
+			other);
+		return cli_usage(options, &err);
+	}
+	if (!realpath(folder, resolved)) {
+		error_errno(&err, "%s", folder);
+		return cli_fail(&err);
+	}
+	resume.out = resolved;
+	return resume_run(&resume);
+}
+
+static int run_new(const struct options *options)
 {
 	struct qualify_request request = { .argv = options_words(options) };
 	struct error err;
@@ -198,12 +303,17 @@ static int run_qualify(const struct options *options)
 	clock_utc_compact(stamp);
 	own_out = xasprintf("oamqual-%s", stamp);
 	request.out = options_text(options, "out") ? options_text(options, "out") : own_out;
-	status = read_request(options, &request, &err) == 0 ? qualify(options, &request)
+	status = read_request(options, &request, &err) == 0 ? qualify(&request)
 							    : cli_usage(options, &err);
 	free(request.scenes);
 	free(request.gcds);
 	free(own_out);
 	return status;
+}
+
+static int run_qualify(const struct options *options)
+{
+	return options_flag(options, "resume") ? run_resume(options) : run_new(options);
 }
 
 const struct command command_qualify = {
@@ -224,6 +334,8 @@ const struct command command_qualify = {
 		 "Examples:\n"
 		 "  oamqual qualify --out run1                     this node, the bundled scenes\n"
 		 "  oamqual qualify -s shot.tar.zst --expected refs --gcd 0000:c1:00.0\n"
+		 "  oamqual qualify --resume run1                  after a crash, a full disk or "
+		 "Ctrl-C\n"
 		 "  oamqual qualify --node tests/nodes/mi250x-blade   a synthetic node "
 		 "(SIMULATED)\n",
 	.rows = rows,

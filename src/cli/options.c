@@ -158,7 +158,14 @@ static int check_operands(const struct options *options)
 	return cli_usage(options, &err);
 }
 
-int command_run(const struct command *command, int argc, char **argv)
+static int run_own(const struct options *options, void *data)
+{
+	(void)data;
+	return options->command->run(options);
+}
+
+static int parse_and_run(
+	const struct command *command, int argc, char **argv, options_run_fn *run, void *data)
 {
 	struct options options = { .command = command, .words = argv };
 	struct option *longs;
@@ -172,12 +179,43 @@ int command_run(const struct command *command, int argc, char **argv)
 	if (status < 0)
 		status = check_operands(&options);
 	if (status < 0)
-		status = command->run(&options);
+		status = run(&options, data);
 	free(longs);
 	free(shorts);
 	free(options.given);
 	free(options.operands);
 	return status;
+}
+
+int command_run(const struct command *command, int argc, char **argv)
+{
+	return parse_and_run(command, argc, argv, run_own, NULL);
+}
+
+int command_repeat(const struct command *command, char **words, options_run_fn *run, void *data)
+{
+	int count = 0;
+
+	while (words[count])
+		count++;
+	return parse_and_run(command, count, words, run, data);
+}
+
+static bool is_among(const char *name, const char *const *list)
+{
+	while (*list && strcmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
+
+const char *options_other(const struct options *options, const char *const *allowed)
+{
+	size_t i;
+
+	for (i = 0; i < options->given_count; i++)
+		if (!is_among(options->given[i].row->name, allowed))
+			return options->given[i].row->name;
+	return NULL;
 }
 
 const char *options_nth(const struct options *options, const char *name, size_t i)

@@ -40,6 +40,14 @@ struct command {
 /* Parses argv[1..] for `command` and runs it. -h and --help print help. Returns the exit status. */
 int command_run(const struct command *command, int argc, char **argv);
 
+/* Parses `words` for `command` as command_run() does and hands them to `run` instead of the
+ * command's own function: for a command that repeats an earlier one. */
+typedef int options_run_fn(const struct options *options, void *data);
+int command_repeat(const struct command *command, char **words, options_run_fn *run, void *data);
+
+/* The first option given that is none of `allowed` (NULL-terminated), or NULL. */
+const char *options_other(const struct options *options, const char *const *allowed);
+
 /* Prints usage, about and options of a command to stdout. */
 void command_help(const struct command *command);
 

@@ -28,7 +28,8 @@ struct qualify_request {
 	struct scene_settings settings; /* of archives without scene.json */
 	bool strict, as_farm;
 	bool baseline;
-	bool quiet;
+	bool quiet, json;
+	bool resume; /* `out` holds a run that was begun */
 	size_t jobs;
 	unsigned deadline_s;
 	char *const *argv; /* for the record */
@@ -55,6 +56,9 @@ struct qualify {
 	struct attempt *attempts;
 	size_t attempt_count;
 	char started_utc[21];
+	json_t *resumed; /* [{at, redone: [texts]}], each time that it was */
+	json_t *unfinished; /* of this time: what is done anew, and why */
+	struct error failed; /* why the state of an attempt could not be kept; "" none */
 	bool interrupted;
 };
 

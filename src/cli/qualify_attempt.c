@@ -7,6 +7,7 @@
 #include "blender/pool.h"
 #include "cli/progress.h"
 #include "cli/qualify.h"
+#include "cli/qualify_state.h"
 
 static volatile sig_atomic_t stop;
 
@@ -35,14 +36,17 @@ bool qualify_is_stopped(void)
 	return stop != 0;
 }
 
-static struct attempt *plan(struct qualify *run, const struct render_scene *scene,
-	const struct gpu *gpu, enum probe probe)
+/* What was judged in an earlier session of the run is taken over. */
+static void plan(struct qualify *run, const struct render_scene *scene, const struct gpu *gpu,
+	enum probe probe, bool together)
 {
 	struct attempt *attempt = &run->attempts[run->attempt_count++];
 
 	attempt_plan(attempt, &run->context, scene, gpu, probe, (unsigned)run->attempt_count,
 		run->attempts_folder);
-	return attempt;
+	attempt->together = together;
+	if (run->request->resume && !run->failed.text[0])
+		state_restore(run, attempt, &run->failed);
 }
 
 static bool is_first_of_target(const struct qualify *run, size_t gpu)
@@ -63,7 +67,7 @@ static size_t plan_pathfinders(struct qualify *run)
 
 	for (i = 0; run->request->strict && i < run->gpu_count; i++)
 		if (is_first_of_target(run, i))
-			plan(run, &run->scenes[0], run->gpus[i], PROBE_STRICT);
+			plan(run, &run->scenes[0], run->gpus[i], PROBE_STRICT, false);
 	return run->attempt_count - from;
 }
 
@@ -72,15 +76,15 @@ static size_t plan_alone(struct qualify *run)
 	size_t i, j, from = run->attempt_count;
 
 	for (j = 0; j < run->scene_count; j++)
-		plan(run, &run->scenes[j], NULL, PROBE_CONTROL);
+		plan(run, &run->scenes[j], NULL, PROBE_CONTROL, false);
 	for (i = 0; i < run->gpu_count; i++) {
 		for (j = 0; j < run->scene_count; j++) {
 			bool done = j == 0 && is_first_of_target(run, i);
 
 			if (run->request->strict && !done)
-				plan(run, &run->scenes[j], run->gpus[i], PROBE_STRICT);
+				plan(run, &run->scenes[j], run->gpus[i], PROBE_STRICT, false);
 			if (run->request->as_farm)
-				plan(run, &run->scenes[j], run->gpus[i], PROBE_AS_FARM);
+				plan(run, &run->scenes[j], run->gpus[i], PROBE_AS_FARM, false);
 		}
 	}
 	return run->attempt_count - from;
@@ -108,47 +112,70 @@ static size_t plan_together(struct qualify *run, const struct render_scene *scen
 
 	for (i = 0; i < run->gpu_count; i++)
 		if (accepted_alone(run, run->gpus[i]))
-			plan(run, scene, run->gpus[i], PROBE_STRICT)->together = true;
+			plan(run, scene, run->gpus[i], PROBE_STRICT, true);
 	return run->attempt_count - from;
 }
 
-static int run_last(struct qualify *run, size_t count, size_t jobs, struct progress *progress,
-	struct error *err)
+struct watch {
+	struct qualify *run;
+	struct progress progress;
+};
+
+/* Each verdict is on disk before the next thing is done. A run that cannot keep what it sees ends.
+ */
+static void watch(void *watcher, enum pool_event event, const struct attempt *attempt)
+{
+	struct watch *all = watcher;
+
+	if (event == POOL_JUDGED && !attempt->kept && !all->run->failed.text[0] &&
+		state_keep(all->run, &all->run->attempts[attempt->number - 1], &all->run->failed) !=
+			0)
+		stop = 1;
+	progress_watch(&all->progress, event, attempt);
+}
+
+static int run_last(
+	struct qualify *run, size_t count, size_t jobs, struct watch *all, struct error *err)
 {
 	struct pool pool = {
 		.attempts = run->attempts,
 		.first = run->attempt_count - count,
 		.count = count,
 		.jobs = jobs,
-		.watch = progress_watch,
-		.watcher = progress,
+		.watch = watch,
+		.watcher = all,
 		.stop = &stop,
 	};
+	int rc = count && !run->failed.text[0] ? pool_run(&pool, err) : 0;
 
-	return count ? pool_run(&pool, err) : 0;
+	if (rc == 0 && run->failed.text[0]) {
+		*err = run->failed;
+		return -1;
+	}
+	return rc;
 }
 
-static int run_alone(struct qualify *run, struct progress *progress, struct error *err)
+static int run_alone(struct qualify *run, struct watch *all, struct error *err)
 {
 	size_t pathfinders = plan_pathfinders(run), rest;
-	int rc = run_last(run, pathfinders, 1, progress, err);
+	int rc = run_last(run, pathfinders, 1, all, err);
 
 	if (rc != 0 || stop)
 		return rc;
 	rest = plan_alone(run);
-	progress->total = pathfinders + rest;
-	return run_last(run, rest, run->request->jobs, progress, err);
+	all->progress.total = pathfinders + rest;
+	return run_last(run, rest, run->request->jobs, all, err);
 }
 
-static int run_together(struct qualify *run, struct progress *progress, struct error *err)
+static int run_together(struct qualify *run, struct watch *all, struct error *err)
 {
 	size_t j, count;
 	int rc = 0;
 
 	for (j = 0; rc == 0 && !stop && run->request->strict && j < run->scene_count; j++) {
 		count = plan_together(run, &run->scenes[j]);
-		progress->total += count;
-		rc = run_last(run, count, count, progress, err);
+		all->progress.total += count;
+		rc = run_last(run, count, count, all, err);
 	}
 	return rc;
 }
@@ -156,16 +183,16 @@ static int run_together(struct qualify *run, struct progress *progress, struct e
 int qualify_attempt(struct qualify *run, struct error *err)
 {
 	size_t most = run->scene_count * (1 + 3 * run->gpu_count);
-	struct progress progress;
+	struct watch all = { .run = run };
 	int rc;
 
 	run->attempts = xcalloc(most, sizeof(*run->attempts));
-	progress_init(&progress, most, run->open.node.simulated, run->request->quiet);
+	progress_init(&all.progress, most, run->open.node.simulated, run->request->quiet);
 	children_adopt_orphans();
-	rc = run_alone(run, &progress, err);
+	rc = run_alone(run, &all, err);
 	if (rc == 0)
-		rc = run_together(run, &progress, err);
-	progress_end(&progress);
+		rc = run_together(run, &all, err);
+	progress_end(&all.progress);
 	children_end_orphans();
 	run->interrupted = stop != 0;
 	return rc;

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cli/data.h"
 #include "cli/qualify.h"
+#include "cli/qualify_state.h"
 
 enum { KERNEL_BYTES = 512 << 20, REFERENCE_BYTES = 512 << 20 };
 
@@ -23,7 +24,7 @@ static int make_out(struct qualify *run, const char *out, struct error *err)
 {
 	char resolved[PATH_MAX];
 
-	if (file_exists(out) && !folder_is_empty(out))
+	if (!run->request->resume && file_exists(out) && !folder_is_empty(out))
 		return error_set(err,
 			"%s: exists and is not an empty folder; a run never writes into an older "
 			"one",
@@ -333,11 +334,28 @@ static void fill_context(struct qualify *run)
 	};
 }
 
+/* What a run that is resumed makes anew. Attempts and kernels stay. */
+static int clear_stage(const struct qualify *run, struct error *err)
+{
+	static const char *const names[] = { "scenes", "references", "node" };
+	size_t i;
+	int rc = folder_remove_temporaries(run->out, err);
+
+	for (i = 0; rc == 0 && i < sizeof(names) / sizeof(names[0]); i++) {
+		char *path = path_join(run->out, names[i]);
+
+		rc = folder_remove(path, err);
+		free(path);
+	}
+	return rc;
+}
+
 static int prepare_all(struct qualify *run, struct error *err)
 {
 	const struct qualify_request *request = run->request;
 
 	if (make_out(run, request->out, err) != 0 ||
+		(request->resume ? clear_stage(run, err) : state_write(run, false, err)) != 0 ||
 		make_inside(run, "attempts", &run->attempts_folder, err) != 0 ||
 		make_inside(run, "cache", &run->cache_folder, err) != 0)
 		return -1;
@@ -356,17 +374,19 @@ static int prepare_all(struct qualify *run, struct error *err)
 	run->kernel_log = kernel_log_open("/dev/kmsg");
 	affinity_read(&run->open.node, &run->affinity);
 	fill_context(run);
-	return 0;
+	if (request->resume && state_resume(run, err) != 0)
+		return -1;
+	return state_write(run, true, err);
 }
 
 /* Removes what was made: the folder itself when it was ours, else only what we put into it. */
 static void undo_out(struct qualify *run)
 {
 	static const char *const ours[] = { "attempts", "cache", "scenes", "references", "node",
-		"blender-version.txt" };
+		"blender-version.txt", "state.json" };
 	size_t i;
 
-	if (!run->out)
+	if (!run->out || run->request->resume)
 		return;
 	for (i = 0; !run->made_out && i < sizeof(ours) / sizeof(ours[0]); i++) {
 		char *path = path_join(run->out, ours[i]);
@@ -391,6 +411,8 @@ int qualify_prepare(const struct qualify_request *request, struct qualify *run, 
 	run->request = request;
 	run->kernel_cache = json_array();
 	run->notes = json_array();
+	run->resumed = json_array();
+	run->unfinished = json_array();
 	clock_utc(run->started_utc);
 	if (prepare_all(run, err) == 0)
 		return 0;
@@ -423,6 +445,8 @@ void qualify_release(struct qualify *run)
 	kernel_log_free(run->kernel_log);
 	json_decref(run->kernel_cache);
 	json_decref(run->notes);
+	json_decref(run->resumed);
+	json_decref(run->unfinished);
 	free(run->attempts);
 	free(run->scenes);
 	free(run->gpus);

@@ -12,6 +12,7 @@
 #include "blender/confine.h"
 #include "cli/node_published.h"
 #include "cli/qualify.h"
+#include "cli/qualify_state.h"
 #include "cli/version.h"
 #include "node/survey.h"
 #include "node/system.h"
@@ -62,10 +63,10 @@ static json_t *run_json(const struct qualify *run)
 	clock_utc(ended);
 	for (i = 0; run->request->argv[i]; i++)
 		json_array_append_new(command, json_printable_text(run->request->argv[i]));
-	return json_pack("{s:s, s:s, s:b, s:o, s:i, s:i, s:o}", "started", run->started_utc,
-		"ended", ended, "interrupted", run->interrupted, "command", command, "jobs",
-		(int)run->request->jobs, "deadline_seconds", (int)run->request->deadline_s,
-		"inherited", inherited_json());
+	return json_pack("{s:s, s:s, s:b, s:O, s:o, s:i, s:i, s:o}", "started", run->started_utc,
+		"ended", ended, "interrupted", run->interrupted, "resumed", run->resumed, "command",
+		command, "jobs", (int)run->request->jobs, "deadline_seconds",
+		(int)run->request->deadline_s, "inherited", inherited_json());
 }
 
 /* The reference lies with the evidence, so that a record can be judged where it is read. */
@@ -110,24 +111,21 @@ static json_t *scenes_json(const struct qualify *run)
 	return scenes;
 }
 
-static json_t *attempts_json(struct qualify *run)
+static json_t *attempts_json(struct qualify *run, struct error *err)
 {
 	json_t *attempts = json_array();
 	size_t i;
 
 	for (i = 0; i < run->attempt_count; i++) {
 		struct attempt *attempt = &run->attempts[i];
-		json_t *json;
 
 		if (!attempt->judged)
 			attempt_not_run(attempt, "the run was interrupted before its turn");
-		json = attempt_json(attempt);
-		json_object_set_new(json, "folder",
-			attempt->started
-				? json_printable_text(attempt->folder + strlen(run->out) + 1)
-				: json_null());
-		record_add_judgement(json, attempt->facts, &attempt->verdict);
-		json_array_append_new(attempts, json);
+		if (!attempt->kept && state_keep(run, attempt, err) != 0) {
+			json_decref(attempts);
+			return NULL;
+		}
+		json_array_append(attempts, attempt->kept);
 	}
 	return attempts;
 }
@@ -253,12 +251,14 @@ static void drop_copies(const struct qualify *run)
 static json_t *record_of(struct qualify *run, struct error *err)
 {
 	const struct node *node = &run->open.node;
-	json_t *record = json_pack("{s:s, s:s, s:o, s:o}", "schema", "oamqual-record/1", "source",
-		node_class(node), "tool", tool_json(), "run", run_json(run));
-	json_t *scenes = scenes_json(run), *attempts = attempts_json(run),
-	       *node_part = node_json(node);
-	json_t *files;
+	json_t *attempts = attempts_json(run, err), *scenes, *node_part, *record, *files;
 
+	if (!attempts)
+		return NULL;
+	record = json_pack("{s:s, s:s, s:o, s:o}", "schema", "oamqual-record/1", "source",
+		node_class(node), "tool", tool_json(), "run", run_json(run));
+	scenes = scenes_json(run);
+	node_part = node_json(node);
 	json_object_set_new(record, "node", node_part);
 	add_survey(record, run);
 	json_object_set_new(record, "published", node_published_json(node));

@@ -14,69 +14,6 @@
 
 static const size_t record_bytes_max = (size_t)256 << 20;
 
-/* --- ladder and verdict --- */
-
-static json_t *facts_json(const struct facts *facts, enum rung rung)
-{
-	json_t *array = json_array();
-	int i;
-
-	for (i = 0; i < FACT_COUNT; i++) {
-		if (fact_rung((enum fact)i) != rung || !fact_is_needed((enum fact)i, facts->probe))
-			continue;
-		json_array_append_new(
-			array, json_pack("{s:s, s:s, s:o}", "fact", fact_name((enum fact)i),
-				       "answer", known_name(facts->answer[i]), "evidence",
-				       json_printable_text(facts->evidence[i])));
-	}
-	return array;
-}
-
-static json_t *rungs_json(const struct facts *facts)
-{
-	json_t *rungs = json_array();
-	int rung;
-
-	for (rung = RUNG_SCENE_READABLE; rung < RUNG_COUNT; rung++) {
-		json_t *evidence = facts_json(facts, (enum rung)rung);
-
-		/* The control has no GPU rungs. */
-		if (json_array_size(evidence) == 0) {
-			json_decref(evidence);
-			continue;
-		}
-		json_array_append_new(rungs,
-			json_pack("{s:i, s:s, s:s, s:o}", "rung", rung, "name",
-				rung_name((enum rung)rung), "answer",
-				known_name(facts_rung(facts, (enum rung)rung)), "facts", evidence));
-	}
-	return rungs;
-}
-
-/* How a process ended belongs to no rung. */
-static json_t *rung_json(enum rung rung)
-{
-	if (rung == RUNG_NONE)
-		return json_null();
-	return json_pack("{s:i, s:s}", "rung", (int)rung, "name", rung_name(rung));
-}
-
-void record_add_judgement(json_t *attempt, const struct facts *facts, const struct verdict *verdict)
-{
-	bool decided = verdict->fact != FACT_COUNT;
-
-	json_object_set_new(attempt, "verdict", json_string(verdict_name(verdict->id)));
-	json_object_set_new(attempt, "why", json_string(verdict->why));
-	json_object_set_new(attempt, "decided_by",
-		!decided ? json_null()
-			 : json_pack("{s:s, s:o, s:o}", "fact", fact_name(verdict->fact), "rung",
-				   rung_json(fact_rung(verdict->fact)), "evidence",
-				   json_printable_text(facts->evidence[verdict->fact])));
-	json_object_set_new(attempt, "first_rung_not_yes", rung_json(verdict->rung));
-	json_object_set_new(attempt, "rungs", rungs_json(facts));
-	json_object_set_new(attempt, "process", facts_json(facts, RUNG_NONE));
-}
-
 /* --- one verdict a GCD --- */
 
 static bool is_of_gcd(const json_t *attempt, const json_t *gpu)

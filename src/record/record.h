@@ -8,11 +8,6 @@
 #include <jansson.h>
 
 #include "base/error.h"
-#include "verdict/verdict.h"
-
-/* Adds "rungs" and "verdict" to an attempt's JSON. */
-void record_add_judgement(
-	json_t *attempt, const struct facts *facts, const struct verdict *verdict);
 
 /* "gcds": one a GPU of `node` (its "gpus"), each with its verdict: the worst of its attempts by the
  * rules below, and the attempt that decided. A GCD is accepted only when every scene was accepted

@@ -86,6 +86,30 @@ static void test_numbers(void)
 	tap_ok(text_double("-1.5e3", &real) && real == -1500, "an exponent is");
 }
 
+/* What a killed writer leaves goes, what only looks like it stays. */
+static void test_temporaries(const char *place)
+{
+	static const char *const names[] = { "record.json.tmp-aB3xYz", "a.tmp-", "b.tmp-toolong",
+		"tmp-aB3xYz" };
+	struct error err = { "" };
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		char *path = path_join(place, names[i]);
+
+		file_write(path, "x", 1, &err);
+		free(path);
+	}
+	tap_number(folder_remove_temporaries(place, &err), 0, "temporaries are removed");
+	for (i = 0; i < 4; i++) {
+		char *path = path_join(place, names[i]);
+
+		tap_ok(file_exists(path) == (i > 0), "%s %s", names[i], i ? "stays" : "is gone");
+		unlink(path);
+		free(path);
+	}
+}
+
 static void test_files(void)
 {
 	char place[] = "/tmp/oamqual-base-XXXXXX";
@@ -106,6 +130,7 @@ static void test_files(void)
 	tap_number(file_read(path, 3, &text, &err), -1, "refused again");
 	tap_ok(!text.data && !text.capacity, "and nothing is left where nothing was");
 
+	test_temporaries(place);
 	root = open(place, O_RDONLY | O_DIRECTORY);
 	below = path_join(place, "out");
 	tap_number(symlink("/etc/passwd", below), 0, "a link that leaves the root");

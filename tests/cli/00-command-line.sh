@@ -7,14 +7,33 @@ exits 2 "without a command: usage"
 says 'usage: oamqual COMMAND' "and the overview on stderr"
 run --help
 exits 0 "--help succeeds"
-for command in qualify node fingerprint compare baseline report verify explain; do
-    grep -q "^  $command " out && pass "the overview lists $command" || fail "the overview lists $command"
-done
-for command in qualify node fingerprint compare baseline report verify explain; do
-    run $command --help
+# Every command that a source file defines and does not hide, so that a new one cannot be left out of anything.
+commands=$(for file in "$SOURCE"/src/cli/cmd_*.c; do
+    grep -q '\.hidden = true' "$file" || sed -n 's/^\t\.name = "\(.*\)",$/\1/p' "$file"
+done)
+is "$(sed -n 's/^  \([a-z]*\)  .*/\1/p' out | sort | tr '\n' ' ')" "$(printf '%s\n' "$commands" | sort | tr '\n' ' ')" \
+    "the overview lists each command that is not hidden, and no other"
+[ "$(printf '%s\n' "$commands" | wc -l)" -ge 11 ] && pass "eleven or more" || fail "eleven or more" "$commands"
+"$OAMQUAL" manual | sed 's/\\-/-/g; s/\\f[BRI]//g' >manual
+"$OAMQUAL" completion >completion
+for command in $commands; do
+    run "$command" --help
     exits 0 "$command --help succeeds"
     says "^usage: oamqual $command" "$command --help shows its usage"
     says 'exit status: 0' "$command --help shows its exit statuses"
+    # Options are described in lines of their own: "  -o, --out DIR     folder ...".
+    options=$(sed -n 's/^ \{2,6\}\(-[A-Za-z], \)\{0,1\}--\([a-z-]*\).*/\2/p' out)
+    is "$(sed -n "s/^    $command) words=\"\(.*\)\" ;;/\1/p" completion | tr ' ' '\n' | sed 's/^--//' | sort)" \
+        "$(printf '%s\n' "$options" | sort)" "$command: the completion has the options of --help"
+    is "$(sed -n "/^\.SS oamqual $command /,/^\.S[SH] /p" manual |
+        sed -n '/^\.TP/{n;s/^\(-[A-Za-z], \)\{0,1\}--\([a-z-]*\).*/\2/p;}' | sort)" \
+        "$(printf '%s\n' "$options" | grep -vx help | sort)" "$command: the manual page has them too"
+    run "$command" --no-such-option
+    exits 2 "$command: an unknown option is a usage error"
+    says '^oamqual: .*--no-such-option' "$command: which names it"
+    if grep -q "oamqual $command" "$SOURCE/README.md" "$SOURCE"/docs/*.md; then pass "$command is in the documentation"; else
+        fail "$command is in the documentation" "no page says 'oamqual $command'"
+    fi
 done
 run --version
 exits 0 "--version succeeds"

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "report/html_parts.h"
 #include "report/view.h"
+#include "report/why.h"
 #include "verdict/facts.h"
 
 static void add_fact(struct markup *m, const json_t *fact)
@@ -133,6 +134,7 @@ static void add_attempt(struct markup *m, const json_t *attempt)
 	markup_open(m, "details", NULL);
 	add_title(m, attempt);
 	add_reason(m, attempt);
+	html_why(m, attempt);
 	add_ladder(m, attempt);
 	add_more(m, attempt);
 	markup_close(m);

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "report/show.h"
 #include "report/view.h"
+#include "report/why.h"
 #include "verdict/verdict.h"
 
 /* A ticket is read on one screen; the record has the rest. */
@@ -105,6 +106,38 @@ static void add_gcds(const json_t *record, struct str *to)
 		"|---|---|---|---|---|---|---|\n");
 	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		add_gcd(record, gcd, to);
+	str_add(to, "\n");
+}
+
+static void add_cause(const json_t *record, const json_t *gcd, struct str *to)
+{
+	const json_t *attempt = why_deciding(record, gcd);
+
+	if (!attempt)
+		return;
+	str_addf(to, "| %s", view_mark(record));
+	markdown_escape(to, view_gcd_name(gcd));
+	add_cell_owned(to, why_chain(attempt));
+	add_cell_owned(to, why_candidates(attempt));
+	add_cell(to, why_remedy(attempt));
+	add_cell(to, json_text(attempt, "verdict", "not in the record"));
+	add_cell_owned(to, why_predicted(attempt));
+	str_add(to, " |\n");
+}
+
+/* Of the attempt that decided. What was predicted stands beside what was observed, never for it. */
+static void add_causes(const json_t *record, struct str *to)
+{
+	const json_t *gcd;
+	size_t i;
+
+	str_add(to,
+		"## Why\n\nThe chain of causes, from the root to what decided; a candidate could explain "
+		"and is not proven.\n\n"
+		"| GCD | causes | candidates | remedy | observed | predicted |\n"
+		"|---|---|---|---|---|---|\n");
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
+		add_cause(record, gcd, to);
 	str_add(to, "\n");
 }
 
@@ -233,6 +266,7 @@ void report_markdown_add(const json_t *record, struct str *to)
 {
 	add_title(record, to);
 	add_gcds(record, to);
+	add_causes(record, to);
 	add_controls(record, to);
 	add_circumstances(record, to);
 	add_meanings(record, to);

@@ -47,7 +47,7 @@ OIIO_OBJ = $(BUILD)/src/image/oiio.o $(BUILD)/src/image/png_chunks.o $(BUILD)/sr
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard src/base/*.c))
 SIM_ABI = 5 6 7
 SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
-UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/test_*.c))
+UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .PHONY: all deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
@@ -120,7 +120,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/liboamqual.a
 	$(call say,LINK)
 	@$(LINK)
 
-tests-built: $(BUILD)/oamqual $(OIIO) $(SIM_LIB) $(UNIT)
+tests-built: $(BUILD)/oamqual $(OIIO) $(SIM_LIB) $(UNIT) $(BUILD)/tests/node_answers
 
 # Both are explicit acts: new scenes need new references, and references are never made by a run.
 scenes: deps deps-test

@@ -33,6 +33,7 @@ void attempt_plan(struct attempt *attempt, const struct attempt_context *context
 	attempt->gpu = gpu;
 	attempt->probe = probe;
 	attempt->number = number;
+	attempt->repeat = 1;
 	attempt->folder = xasprintf("%s/%03u-%s-%s-%s", attempts_folder, number, probe_name(probe),
 		scene->spec.name,
 		!gpu	      ? "cpu"

@@ -60,6 +60,7 @@ struct attempt {
 	const struct gpu *gpu; /* NULL for the control */
 	enum probe probe;
 	bool together; /* started with all other GCDs at once */
+	unsigned repeat; /* of the same scene, GCD and probe, from 1 */
 	unsigned number; /* from 1 */
 	char *folder; /* absolute, made new by attempt_start() */
 

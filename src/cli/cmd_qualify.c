@@ -15,7 +15,7 @@
 #include "record/record.h"
 #include "report/summary.h"
 
-enum { MAX_WORDS = 4096, DEADLINE_DEFAULT_S = 900 };
+enum { MAX_WORDS = 4096, DEADLINE_DEFAULT_S = 900, REPEATS_MAX = 1000 };
 
 static const struct option_row rows[] = {
 	{ "out", 'o', "DIR", "folder of the run, new or empty (default: oamqual-<UTC time>)" },
@@ -37,6 +37,9 @@ static const struct option_row rows[] = {
 	{ "probe", 0, "NAME", "only strict or only as-farm (default: both)" },
 	{ "kernel-cache", 0, "DIR", "kernel files to start with; recorded by digest" },
 	{ "hip-library", 0, "FILE", "libamdhip64 to ask instead of the usual names" },
+	{ "repeat", 0, "N",
+		"render each scene N times on each GCD alone: pictures that differ are unstable "
+		"(default 1)" },
 	{ "jobs", 'j', "N", "attempts at once (default: one a CPU, at most 8)" },
 	{ "deadline", 0, "SECONDS", "for each attempt (default 900)" },
 	{ "sandbox", 0, "MODE",
@@ -126,15 +129,17 @@ static int read_request(
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned long long jobs = cpus < 1 ? 1 : cpus > 8 ? 8 : (unsigned long long)cpus;
-	unsigned long long deadline = DEADLINE_DEFAULT_S;
+	unsigned long long deadline = DEADLINE_DEFAULT_S, repeats = 1;
 
 	if (read_settings(options, &request->settings, err) != 0 ||
 		read_probes(options, request, err) != 0 ||
 		read_isolation(options, request, err) != 0 ||
 		options_number(options, "jobs", 1, 64, &jobs, err) != 0 ||
+		options_number(options, "repeat", 1, REPEATS_MAX, &repeats, err) != 0 ||
 		options_number(options, "deadline", 1, 86400, &deadline, err) != 0)
 		return -1;
 	request->jobs = (size_t)jobs;
+	request->repeats = (size_t)repeats;
 	request->deadline_s = (unsigned)deadline;
 	request->node_folder = options_text(options, "node");
 	request->blender = options_text(options, "blender");

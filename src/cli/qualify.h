@@ -31,6 +31,7 @@ struct qualify_request {
 	bool quiet, json;
 	bool resume; /* `out` holds a run that was begun */
 	size_t jobs;
+	size_t repeats; /* of each strict attempt on a GCD alone */
 	unsigned deadline_s;
 	char *const *argv; /* for the record */
 };

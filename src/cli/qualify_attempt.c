@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "blender/pool.h"
+#include "blender/stability.h"
 #include "cli/progress.h"
 #include "cli/qualify.h"
 #include "cli/qualify_state.h"
@@ -38,13 +39,14 @@ bool qualify_is_stopped(void)
 
 /* What was judged in an earlier session of the run is taken over. */
 static void plan(struct qualify *run, const struct render_scene *scene, const struct gpu *gpu,
-	enum probe probe, bool together)
+	enum probe probe, bool together, unsigned repeat)
 {
 	struct attempt *attempt = &run->attempts[run->attempt_count++];
 
 	attempt_plan(attempt, &run->context, scene, gpu, probe, (unsigned)run->attempt_count,
 		run->attempts_folder);
 	attempt->together = together;
+	attempt->repeat = repeat;
 	if (run->request->resume && !run->failed.text[0])
 		state_restore(run, attempt, &run->failed);
 }
@@ -67,8 +69,17 @@ static size_t plan_pathfinders(struct qualify *run)
 
 	for (i = 0; run->request->strict && i < run->gpu_count; i++)
 		if (is_first_of_target(run, i))
-			plan(run, &run->scenes[0], run->gpus[i], PROBE_STRICT, false);
+			plan(run, &run->scenes[0], run->gpus[i], PROBE_STRICT, false, 1);
 	return run->attempt_count - from;
+}
+
+static void plan_repeats(
+	struct qualify *run, const struct render_scene *scene, const struct gpu *gpu, size_t first)
+{
+	size_t i;
+
+	for (i = first; run->request->strict && i <= run->request->repeats; i++)
+		plan(run, scene, gpu, PROBE_STRICT, false, (unsigned)i);
 }
 
 static size_t plan_alone(struct qualify *run)
@@ -76,15 +87,14 @@ static size_t plan_alone(struct qualify *run)
 	size_t i, j, from = run->attempt_count;
 
 	for (j = 0; j < run->scene_count; j++)
-		plan(run, &run->scenes[j], NULL, PROBE_CONTROL, false);
+		plan(run, &run->scenes[j], NULL, PROBE_CONTROL, false, 1);
 	for (i = 0; i < run->gpu_count; i++) {
 		for (j = 0; j < run->scene_count; j++) {
 			bool done = j == 0 && is_first_of_target(run, i);
 
-			if (run->request->strict && !done)
-				plan(run, &run->scenes[j], run->gpus[i], PROBE_STRICT, false);
+			plan_repeats(run, &run->scenes[j], run->gpus[i], done ? 2 : 1);
 			if (run->request->as_farm)
-				plan(run, &run->scenes[j], run->gpus[i], PROBE_AS_FARM, false);
+				plan(run, &run->scenes[j], run->gpus[i], PROBE_AS_FARM, false, 1);
 		}
 	}
 	return run->attempt_count - from;
@@ -106,13 +116,50 @@ static bool accepted_alone(const struct qualify *run, const struct gpu *gpu)
 	return seen > 0;
 }
 
+static bool is_repeat(
+	const struct attempt *attempt, const struct render_scene *scene, const struct gpu *gpu)
+{
+	return attempt->scene == scene && attempt->gpu == gpu && attempt->probe == PROBE_STRICT &&
+	       !attempt->together && attempt->judged;
+}
+
+/* The verdict may change, so it is kept anew. */
+static int judge_stability(struct qualify *run, const struct render_scene *scene,
+	const struct gpu *gpu, struct error *err)
+{
+	struct attempt **repeats = xcalloc(run->request->repeats, sizeof(*repeats));
+	size_t count = 0, i;
+	int rc = 0;
+
+	for (i = 0; i < run->attempt_count && count < run->request->repeats; i++)
+		if (is_repeat(&run->attempts[i], scene, gpu))
+			repeats[count++] = &run->attempts[i];
+	if (count > 1)
+		stability_judge(repeats, count);
+	for (i = 0; count > 1 && rc == 0 && i < count; i++)
+		rc = state_keep(run, repeats[i], err);
+	free(repeats);
+	return rc;
+}
+
+static int judge_repeats(struct qualify *run, struct error *err)
+{
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; rc == 0 && i < run->gpu_count; i++)
+		for (j = 0; rc == 0 && j < run->scene_count; j++)
+			rc = judge_stability(run, &run->scenes[j], run->gpus[i], err);
+	return rc;
+}
+
 static size_t plan_together(struct qualify *run, const struct render_scene *scene)
 {
 	size_t i, from = run->attempt_count;
 
 	for (i = 0; i < run->gpu_count; i++)
 		if (accepted_alone(run, run->gpus[i]))
-			plan(run, scene, run->gpus[i], PROBE_STRICT, true);
+			plan(run, scene, run->gpus[i], PROBE_STRICT, true, 1);
 	return run->attempt_count - from;
 }
 
@@ -164,7 +211,8 @@ static int run_alone(struct qualify *run, struct watch *all, struct error *err)
 		return rc;
 	rest = plan_alone(run);
 	all->progress.total = pathfinders + rest;
-	return run_last(run, rest, run->request->jobs, all, err);
+	rc = run_last(run, rest, run->request->jobs, all, err);
+	return rc != 0 || stop ? rc : judge_repeats(run, err);
 }
 
 static int run_together(struct qualify *run, struct watch *all, struct error *err)
@@ -182,7 +230,7 @@ static int run_together(struct qualify *run, struct watch *all, struct error *er
 
 int qualify_attempt(struct qualify *run, struct error *err)
 {
-	size_t most = run->scene_count * (1 + 3 * run->gpu_count);
+	size_t most = run->scene_count * (1 + (2 + run->request->repeats) * run->gpu_count);
 	struct watch all = { .run = run };
 	int rc;
 

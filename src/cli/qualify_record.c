@@ -63,10 +63,11 @@ static json_t *run_json(const struct qualify *run)
 	clock_utc(ended);
 	for (i = 0; run->request->argv[i]; i++)
 		json_array_append_new(command, json_printable_text(run->request->argv[i]));
-	return json_pack("{s:s, s:s, s:b, s:O, s:o, s:i, s:i, s:o}", "started", run->started_utc,
-		"ended", ended, "interrupted", run->interrupted, "resumed", run->resumed, "command",
-		command, "jobs", (int)run->request->jobs, "deadline_seconds",
-		(int)run->request->deadline_s, "inherited", inherited_json());
+	return json_pack("{s:s, s:s, s:b, s:O, s:o, s:i, s:i, s:i, s:o}", "started",
+		run->started_utc, "ended", ended, "interrupted", run->interrupted, "resumed",
+		run->resumed, "command", command, "jobs", (int)run->request->jobs, "repeats",
+		(int)run->request->repeats, "deadline_seconds", (int)run->request->deadline_s,
+		"inherited", inherited_json());
 }
 
 /* The reference lies with the evidence, so that a record can be judged where it is read. */

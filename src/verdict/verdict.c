@@ -36,10 +36,10 @@ static const struct rule rules[] = {
 	{ VERDICT_KERNEL_MISSING,      FACT_KERNELS_READY,       "there is no render kernel for this gfx target and no way to build one" },
 	{ VERDICT_BLENDER_FAILED,      FACT_ENDED_WELL,          "Blender reported failure" },
 	{ VERDICT_NO_OUTPUT,           FACT_IMAGE_WRITTEN,       "no image was written by this run" },
+	{ VERDICT_UNSTABLE,            FACT_STABLE,              "repeats of the same render disagree" },
 	{ VERDICT_IMAGE_INVALID,       FACT_IMAGE_SOUND,         "the image is not a picture of the scene" },
 	{ VERDICT_NO_REFERENCE,        FACT_REFERENCE,           "there is no reference to compare with" },
 	{ VERDICT_IMAGE_DIFFERS,       FACT_IMAGE_MATCHES,       "the image is outside the limits of its reference" },
-	{ VERDICT_UNSTABLE,            FACT_STABLE,              "repeats of the same render disagree" },
 };
 /* clang-format on */
 

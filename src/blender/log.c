@@ -2,12 +2,12 @@
 #include "blender/log.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "base/str.h"
 #include "base/text.h"
 
@@ -79,6 +79,8 @@ static const struct pattern patterns[] = {
 	{ "Render error (",                                       BEGINS, LOG_SAVE_FAILED },
 };
 /* clang-format on */
+
+static const char traced_words[] = "Path tracing on: ";
 
 /* Said as an error, and no reason for anything: how Python's report begins, advice, and a leak at
  * the end. */
@@ -293,14 +295,27 @@ static void classify_said(struct log *log, const char *text)
 		enter(log, LOG_ERROR, text);
 }
 
+/* The second and further devices stand below the first, without the words. */
+static bool is_next_device(struct log *log, const char *text)
+{
+	size_t blanks = strspn(text, " ");
+
+	log->in_devices = log->in_devices && blanks >= strlen(traced_words);
+	return log->in_devices && str_ends(text, "]");
+}
+
 static void classify(struct log *log, const char *line)
 {
 	const char *text = without_prefix(line);
 
-	if (str_starts(text, "Path tracing on: "))
+	if (str_starts(text, traced_words)) {
 		enter_traced(log, text);
-	else if (!classify_names(log, text))
+		log->in_devices = true;
+	} else if (is_next_device(log, text)) {
+		enter_traced(log, text + strspn(text, " "));
+	} else if (!classify_names(log, text)) {
 		classify_said(log, text);
+	}
 }
 
 void log_line(struct log *log, const char *line, size_t len)
@@ -308,8 +323,10 @@ void log_line(struct log *log, const char *line, size_t len)
 	char *shown;
 
 	log->lines++;
-	if (len < LINE_SHORTEST)
+	if (len < LINE_SHORTEST) {
+		log->in_devices = false;
 		return;
+	}
 	shown = text_printable(line, len < LINE_BYTES ? len : LINE_BYTES);
 	classify(log, shown);
 	free(shown);
@@ -364,7 +381,7 @@ static void read_block(struct log *log, struct pending *pending, const char *blo
 int log_read(struct log *log, const char *path, struct error *err)
 {
 	static const size_t block_bytes = BLOCK_BYTES;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(path);
 	struct pending pending = { .len = 0 };
 	char *block;
 	ssize_t got;
@@ -417,7 +434,7 @@ bool log_progress(const char *path, unsigned *done, unsigned *all)
 {
 	char tail[1025];
 	const char *at, *last = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(path);
 	ssize_t got;
 
 	if (fd < 0)

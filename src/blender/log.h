@@ -55,7 +55,7 @@ struct log_entry {
 	char text[LOG_TEXT]; /* of the first one, printable, without the logger's prefix */
 };
 
-/* One `Path tracing on:` line: a device that worked, by Cycles' own account. */
+/* One device of a `Path tracing on:` list: a device that worked, by Cycles' own account. */
 struct log_traced {
 	char kind[16]; /* "CPU", "HIP", "CUDA" ... */
 	char id[128]; /* "HIP_AMD Instinct MI250X_0000:c1:00", "CPU" */
@@ -68,6 +68,7 @@ struct log {
 	size_t traced_count; /* all of them, also those beyond LOG_TRACED_MAX */
 	double compile_seconds; /* of "Kernel compilation finished in", 0 when there was none */
 	size_t lines, bytes;
+	bool in_devices; /* the line before named a device of such a list */
 };
 
 void log_init(struct log *log);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "blender/log.h"
@@ -53,6 +55,21 @@ static void test_traced(void)
 	tap_text(log->traced[1].kind, "CPU", "the CPU is told");
 	tap_text(log->traced[2].kind, "unknown", "a line without an id is nobody's");
 	log_init(log);
+	feed("Path tracing on: AMD Radeon PRO W7900 (HIP) [HIP_AMD Radeon PRO W7900_0000:c1:00]");
+	feed("                 Example Processor (CPU) (1 threads) [CPU]");
+	feed("");
+	feed("                 [no device]");
+	tap_number(log->traced_count, 2, "the second device stands below the first");
+	tap_text(log->traced[1].id, "CPU", "so that a CPU beside a GPU is told");
+	log_init(log);
+	feed("                            | Path tracing on: A (HIP) [HIP_A_0000:c1:00]");
+	feed("                            |                      Hardware Ray-Tracing: Off");
+	feed("                            |                  B (HIP) [HIP_B_0000:c6:00]");
+	feed("                            | ");
+	feed("                            |                  C (HIP) [HIP_C_0000:c9:00]");
+	tap_number(log->traced_count, 2, "also behind the bar of 5.x");
+	tap_text(log->traced[1].id, "HIP_B_0000:c6:00", "with its id");
+	log_init(log);
 	feed("Path tracing on: AMD Instinct MI250X (HIP) [HIP_AMD Instinct MI250X_0000:c1:00]");
 	tap_text(log->traced[0].kind, "HIP", "HIP is told");
 	tap_ok(log_id_is_at(log->traced[0].id, "0000:c1:00.0"), "with its address");
@@ -83,7 +100,8 @@ static void test_names(void)
 		"Read blend: /x/girl in hippie dress.blend",
 		"Read blend: /x/System is out of GPU memory.blend",
 		"Read blend: /x/Path tracing on: X (HIP) [HIP_X_0000:77:00]",
-		"I1130 02:16:07.736569  4897 device_impl.cpp:237] Testing for locally compiled kernel "
+		"I1130 02:16:07.736569  4897 device_impl.cpp:237] Testing for locally compiled "
+		"kernel "
 		"/System is out of GPU memory/k.",
 		"Warning: /x/Memory access fault by GPU.png not found",
 		"Read blend: /x/Saved: 'image.exr'",
@@ -130,6 +148,7 @@ static void test_hostile(void)
 static void test_progress(void)
 {
 	unsigned done = 0, all = 0;
+	struct error err = { "" };
 	FILE *file = fopen("stdout.txt", "w");
 
 	fprintf(file, "%5000s\nFra:1 | Sample 1/16\nFra:1 | Sample 7/16\n", "");
@@ -137,6 +156,15 @@ static void test_progress(void)
 	tap_ok(log_progress("stdout.txt", &done, &all) && done == 7 && all == 16,
 		"the last sample count is found in the tail");
 	tap_ok(!log_progress("absent", &done, &all), "none without a file");
+	/* A scene's script may put one where its log was; the alarm ends a test that waits. */
+	mkfifo("pipe", 0600);
+	alarm(20);
+	tap_ok(!log_progress("pipe", &done, &all),
+		"a pipe that nobody writes to is not waited for");
+	log_init(&log_under_test);
+	tap_number(log_read(&log_under_test, "pipe", &err), -1, "nor read as a log");
+	tap_ok(strstr(err.text, "pipe: ") != NULL, "and named");
+	alarm(0);
 }
 
 int main(void)

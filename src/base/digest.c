@@ -3,11 +3,11 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "base/str.h"
 #include "base/text.h"
 
@@ -59,7 +59,7 @@ void digest_free(struct digest *digest)
 
 int digest_file(const char *path, char hex[65], uint64_t *size, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(path);
 	struct digest *digest;
 	unsigned char *chunk;
 	uint64_t total = 0;

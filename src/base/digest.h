@@ -19,7 +19,7 @@ void digest_finish(struct digest *digest, char hex[65]);
 /* Drops a running digest. NULL is fine. */
 void digest_free(struct digest *digest);
 
-/* SHA-256 and size of a file. 0, or -1 with hex and *size unchanged. `size` may be NULL. */
+/* SHA-256 and size of a regular file. 0, or -1 with hex and *size unchanged. `size` may be NULL. */
 int digest_file(const char *path, char hex[65], uint64_t *size, struct error *err);
 
 #endif

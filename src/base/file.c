@@ -7,12 +7,17 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+
+enum { PIPE_MS = 30000, READING = O_RDONLY | O_NONBLOCK | O_NOCTTY };
 
 #define TEMPORARY_MARK ".tmp-"
 #define TEMPORARY_SUFFIX TEMPORARY_MARK "XXXXXX"
@@ -42,14 +47,30 @@ int file_open_in(int root_fd, const char *path, int flags)
 	return (int)fd;
 }
 
+/* A person may name a pipe, and somebody else may have put one where a file was: it is waited for,
+ * though not for ever. errno says ETIMEDOUT when nothing came. */
+static bool is_coming(int fd, int64_t *until_ms)
+{
+	struct pollfd asked = { .fd = fd, .events = POLLIN };
+	int64_t now_ms = clock_monotonic_ms();
+
+	if (!*until_ms)
+		*until_ms = now_ms + PIPE_MS;
+	if (now_ms < *until_ms && poll(&asked, 1, (int)(*until_ms - now_ms)) > 0)
+		return true;
+	errno = ETIMEDOUT;
+	return false;
+}
+
 static int read_all(int fd, const char *path, size_t limit, struct str *to, struct error *err)
 {
 	size_t start = to->len;
 	char chunk[65536];
+	int64_t until_ms = 0;
 	ssize_t got;
 
 	while ((got = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && (errno == EINTR || (errno == EAGAIN && is_coming(fd, &until_ms))))
 			continue;
 		if (got < 0 || to->len - start + (size_t)got > limit) {
 			int reason = got < 0 ? errno : EFBIG;
@@ -82,12 +103,12 @@ static int read_and_close(int fd, const char *path, size_t limit, struct str *to
 
 int file_read(const char *path, size_t limit, struct str *to, struct error *err)
 {
-	return read_and_close(open(path, O_RDONLY | O_CLOEXEC), path, limit, to, err);
+	return read_and_close(open(path, READING | O_CLOEXEC), path, limit, to, err);
 }
 
 int file_read_in(int root_fd, const char *path, size_t limit, struct str *to, struct error *err)
 {
-	return read_and_close(file_open_in(root_fd, path, O_RDONLY), path, limit, to, err);
+	return read_and_close(file_open_in(root_fd, path, READING), path, limit, to, err);
 }
 
 static int write_all(int fd, const void *bytes, size_t len)

@@ -22,7 +22,8 @@ const char *path_base(const char *path);
 int file_open_in(int root_fd, const char *path, int flags);
 
 /* Appends the file to `to`; more than `limit` bytes is an error. sysfs sizes
- * lie, so it reads to the end. `to` is unchanged on failure. */
+ * lie, so it reads to the end. A pipe is read too, but is waited for half a
+ * minute at most. `to` is unchanged on failure. */
 int file_read(const char *path, size_t limit, struct str *to, struct error *err);
 
 /* The same below a root; errno is left set (ENOENT, EACCES ...) on failure. */
@@ -38,7 +39,8 @@ int folder_make(const char *path, struct error *err);
 /* Deletes the folder and all in it; links are removed, not followed. Absent is fine. */
 int folder_remove(const char *path, struct error *err);
 
-/* Deletes what file_write() left half written when it was killed, in the folder and all below it. */
+/* Deletes what file_write() left half written when it was killed, in the folder and all below it.
+ */
 int folder_remove_temporaries(const char *path, struct error *err);
 
 /* True when the folder can be listed and holds nothing. */

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -200,9 +202,44 @@ static void test_json(void)
 	tap_ok(!json_read("long.json", 10, &err), "one over the limit is refused");
 }
 
+/* A person may name a pipe that is written to while it is read; somebody may have put one that
+ * nobody writes to where a file was. The alarm ends a test that waits. */
+static void test_pipes(void)
+{
+	char folder[] = "/tmp/oamqual-base-XXXXXX", path[64];
+	struct str text = STR_INIT;
+	struct error err = { "" };
+	char *name = path_join(mkdtemp(folder), "pipe");
+	int ends[2], root = open(folder, O_RDONLY | O_DIRECTORY);
+
+	mkfifo(name, 0600);
+	alarm(20);
+	tap_number(file_read(name, 100, &text, &err), 0, "a pipe that nobody writes to is empty");
+	tap_number(file_read_in(root, "pipe", 100, &text, &err), 0, "also below a root");
+	tap_number(text.len, 0, "and gives nothing");
+	if (pipe(ends) != 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	if (fork() == 0) {
+		nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
+		_exit(write(ends[1], "late", 4) != 4);
+	}
+	close(ends[1]);
+	tap_number(file_read(path, 100, &text, &err), 0, "one that is written to later is read");
+	tap_text(text.data, "late", "to its end");
+	alarm(0);
+	wait(NULL);
+	close(ends[0]);
+	close(root);
+	str_release(&text);
+	free(name);
+	folder_remove(folder, NULL);
+}
+
 int main(void)
 {
 	test_error();
+	test_pipes();
 	test_printable();
 	test_numbers();
 	test_files();

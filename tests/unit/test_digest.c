@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -56,6 +57,12 @@ int main(void)
 	tap_text(hex, "untouched", "leaves the digest as it was");
 	tap_number(size, 77, "and the size");
 	tap_number(digest_file(".", hex, &size, &err), -1, "a folder has no digest");
+	mkfifo("pipe", 0600);
+	alarm(20);
+	tap_number(
+		digest_file("pipe", hex, &size, &err), -1, "a pipe has none and is not waited for");
+	tap_text(err.text, "pipe: Operation not supported", "and that is said");
+	alarm(0);
 	tap_number(digest_file("missing", hex, &size, NULL), -1, "no error buffer is fine");
 	digest_free(NULL);
 	digest_free(digest_new());

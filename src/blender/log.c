@@ -2,12 +2,12 @@
 #include "blender/log.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "base/str.h"
 #include "base/text.h"
 
@@ -381,7 +381,7 @@ static void read_block(struct log *log, struct pending *pending, const char *blo
 int log_read(struct log *log, const char *path, struct error *err)
 {
 	static const size_t block_bytes = BLOCK_BYTES;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(path);
 	struct pending pending = { .len = 0 };
 	char *block;
 	ssize_t got;
@@ -434,7 +434,7 @@ bool log_progress(const char *path, unsigned *done, unsigned *all)
 {
 	char tail[1025];
 	const char *at, *last = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(path);
 	ssize_t got;
 
 	if (fd < 0)

@@ -47,11 +47,11 @@ static void check_entries(const struct manifest *manifest)
 
 static void check_unpacking(const struct manifest *manifest)
 {
-	char folder[] = "/tmp/oamqual-fuzz-XXXXXX";
+	char folder[FUZZ_PLACE];
 	struct manifest again;
 	struct error err = { "" };
 
-	require(mkdtemp(folder) != NULL);
+	fuzz_place(folder);
 	if (scene_unpack(manifest, folder, &err) != 0) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();

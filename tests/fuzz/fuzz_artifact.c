@@ -21,17 +21,6 @@ static const char *const names[] = { "model.safetensors", "model.gguf", "m-00001
 static const char sound[] =
 	"\x38\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"I8\",\"shape\":[1],\"data_offsets\":[0,1]}}   x";
 
-/* Not file_write(): that waits for the disk. */
-static void save(const char *path, const void *bytes, size_t len)
-{
-	FILE *file = fopen(path, "wb");
-
-	if (!file)
-		abort();
-	fwrite(bytes, 1, len, file);
-	fclose(file);
-}
-
 static void check(const struct artifact *artifact)
 {
 	uint64_t bytes = 0, tensors = 0, files = 0;
@@ -72,7 +61,7 @@ static void judge(const struct artifact *artifact, uint64_t context)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char place[] = "/tmp/oamqual-fuzz-XXXXXX", *made;
+	const char *place = fuzz_kept_place();
 	struct artifact artifact;
 	struct error err = { "" };
 	size_t which;
@@ -81,14 +70,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	if (!made)
-		made = mkdtemp(place);
 	which = data[0] % (sizeof(names) / sizeof(names[0]));
 	path = path_join(place, names[which]);
 	other = path_join(place, "model.safetensors");
 	if (which)
-		save(other, sound, sizeof(sound) - 1);
-	save(path, data + 1, size - 1);
+		fuzz_save(place, "model.safetensors", sound, sizeof(sound) - 1);
+	fuzz_save(place, names[which], data + 1, size - 1);
 	accepted = artifact_read(which == 4 ? other : path, &artifact, &err) == 0;
 	fuzz_count(accepted);
 	if (accepted) {

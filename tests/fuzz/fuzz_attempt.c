@@ -49,9 +49,11 @@ static void judge(char *place)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char place[] = "/tmp/oamqual-fuzz-XXXXXX";
-	int root = mkdtemp(place) ? open(place, O_DIRECTORY | O_RDONLY | O_CLOEXEC) : -1;
+	char place[FUZZ_PLACE];
+	int root;
 
+	fuzz_place(place);
+	root = open(place, O_DIRECTORY | O_RDONLY | O_CLOEXEC);
 	if (root < 0)
 		abort();
 	parts_write(root, data, size);

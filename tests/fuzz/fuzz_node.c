@@ -60,11 +60,13 @@ static void say_all(const struct node *node)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char place[] = "/tmp/oamqual-fuzz-XXXXXX";
+	char place[FUZZ_PLACE];
 	struct error err = { "" };
 	struct node node;
-	int root = mkdtemp(place) ? open(place, O_DIRECTORY | O_RDONLY | O_CLOEXEC) : -1;
+	int root;
 
+	fuzz_place(place);
+	root = open(place, O_DIRECTORY | O_RDONLY | O_CLOEXEC);
 	if (root < 0)
 		abort();
 	parts_write(root, data, size);

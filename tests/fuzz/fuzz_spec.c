@@ -9,19 +9,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char place[] = "/tmp/oamqual-fuzz-XXXXXX", *made;
+	const char *place = fuzz_kept_place();
 	struct scene_spec spec;
-	char *path;
 	bool accepted;
 
-	if (!made)
-		made = mkdtemp(place);
-	path = path_join(place, "scene.json");
-	accepted = file_write(path, data, size, NULL) == 0 &&
-		   scene_spec_read(place, &scene_settings_default, &spec, NULL) == 0;
+	fuzz_save(place, "scene.json", data, size);
+	accepted = scene_spec_read(place, &scene_settings_default, &spec, NULL) == 0;
 	fuzz_count(accepted);
 	if (accepted)
 		scene_spec_release(&spec);
-	free(path);
 	return 0;
 }

@@ -3,7 +3,7 @@
 # Sourced by the tests that run fuzz targets.
 #
 #   fuzz TARGET...     each for a few seconds from the seeds in seeds/; OAMQUAL_FUZZ is the folder of the programs
-FUZZ_SECONDS=3
+FUZZ_SECONDS=2
 
 fuzz() {
     for name in "$@"; do

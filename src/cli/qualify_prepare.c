@@ -17,6 +17,7 @@
 #include "cli/data.h"
 #include "cli/qualify.h"
 #include "cli/qualify_state.h"
+#include "node/isolation.h"
 
 enum { KERNEL_BYTES = 512 << 20, REFERENCE_BYTES = 512 << 20 };
 
@@ -248,19 +249,21 @@ static int prepare_scenes(struct qualify *run, struct error *err)
 /* Isolation needs the unique id, and the evidence an address. */
 static void choose_gpu(struct qualify *run, const struct gpu *gpu)
 {
+	char why[200];
+	bool isolated = isolation_by_id(&run->open.node, gpu, why);
 	size_t i;
 
 	for (i = 0; i < run->gpu_count; i++)
 		if (run->gpus[i] == gpu)
 			return;
-	if (gpu->unique_id.known && gpu->bdf[0]) {
+	if (isolated && gpu->bdf[0]) {
 		run->gpus[run->gpu_count++] = gpu;
 		return;
 	}
 	json_array_append_new(run->notes,
-		json_sprintf("GCD %s: not attempted: its %s is unknown, so it cannot be isolated",
+		json_sprintf("GCD %s: not attempted: %s",
 			gpu->bdf[0] ? gpu->bdf : "without an address",
-			gpu->bdf[0] ? "unique_id" : "PCI address"));
+			isolated ? "its PCI address is unknown, so it cannot be isolated" : why));
 }
 
 static int choose_gpus(struct qualify *run, struct error *err)

@@ -159,8 +159,7 @@ def ran(args, run, do):
 
 def without_machine(text):
     """The processor's name is the one word of this machine that is left."""
-    model = re.search(rb"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_bytes())
-    return text.replace(model.group(1).strip(), b"Example Processor") if model else text
+    return re.sub(rb"(Path tracing|Denoising) on: .*? \(CPU\)", rb"\1 on: Example Processor (CPU)", text)
 
 
 def run_one(args, name, do):

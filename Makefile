@@ -50,7 +50,7 @@ SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
 UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
+.PHONY: all bench-overhead deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
 	format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
@@ -180,6 +180,11 @@ fuzz: deps deps-test
 	@tests/fuzz/make_seeds.py build/fuzz-inputs
 	@tests/fuzz/make_seeds.py build/fuzz-inputs $(BUILD)/oamqual
 	@tests/run-fuzz --keep build/fuzz/fuzz build/fuzz-inputs $(FUZZ_SECONDS)
+
+# What `qualify` costs beside its Blenders, against a shell loop over the same commands; on an idle machine.
+bench-overhead: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/bench/overhead --oamqual $(BUILD)/oamqual
 
 check-layers:
 	@tests/check-layers

@@ -157,9 +157,14 @@ def ran(args, run, do):
     return (run / "stdout").read_bytes(), (run / "stderr").read_bytes(), status
 
 
+def without_name(found):
+    lead = re.match(rb"[ |]*(on: )?[ |]*", found.group(0)).group(0)
+    return lead + b"Example Processor (CPU) (" + found.group(2) + b" threads)"
+
+
 def without_machine(text):
     """The processor's name is the one word of this machine that is left."""
-    return re.sub(rb"(Path tracing|Denoising) on: .*? \(CPU\)", rb"\1 on: Example Processor (CPU)", text)
+    return re.sub(rb"([ |]|on: )[^|:()\n]*? \(CPU\) \((\d+) threads\)", without_name, text)
 
 
 def run_one(args, name, do):

@@ -7,22 +7,22 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "base/text.h"
-
-enum { VARIANTS = 16, AMD = 0x1002, MODULE_FILE = 4096, RELEASES_EITHER_WAY = 2 };
+#include "node/catalogue_parts.h"
+#include "node/pci.h"
 
 #define UNITS                                                                                      \
 	"GB is 10^9 bytes, GiB is 2^30 bytes; published sizes are printed as their source prints " \
 	"them"
 
-/* --- finding entries ------------------------------------------------------------------------ */
+/* --- finding entries ---------------------------------------------------------------------- */
 
 const struct catalogue_entry *catalogue_find(const char *name)
 {
-	static const char *const prefixes[] = { "", "AMD Instinct ", "Instinct ", "AMD ", "ROCm " };
+	static const char *const prefixes[] = { "", "AMD Instinct ", "Instinct ",
+		"AMD ", "ROCm " };
 	const struct catalogue_entry *entry;
 	size_t i;
 
@@ -40,7 +40,7 @@ const struct catalogue_entry *catalogue_find(const char *name)
 	return NULL;
 }
 
-static bool is_part(const struct catalogue_entry *entry)
+bool catalogue_is_part(const struct catalogue_entry *entry)
 {
 	return strcmp(entry->kind, "part") == 0;
 }
@@ -55,8 +55,9 @@ static bool has_id(const struct catalogue_entry *entry, uint64_t id)
 	return false;
 }
 
-/* Is the part's name a whole word of a marketing name such as "AMD Instinct MI250X/MI250"? */
-static bool names_part(const char *marketing, const char *part)
+/* Is the part's name a whole word of a marketing name such as "AMD Instinct
+ * MI250X/MI250"? */
+bool catalogue_names_part(const char *marketing, const char *part)
 {
 	size_t len = strlen(part);
 	const char *at;
@@ -68,7 +69,7 @@ static bool names_part(const char *marketing, const char *part)
 	return false;
 }
 
-static bool id_is_listed(uint64_t id)
+bool catalogue_id_is_listed(uint64_t id)
 {
 	const struct catalogue_entry *entry;
 
@@ -85,15 +86,16 @@ static bool is_candidate(const struct catalogue_entry *entry, const struct gpu *
 	bool same_target = gpu->gfx_target[0] && entry->gfx_target &&
 			   strcmp(gpu->gfx_target, entry->gfx_target) == 0;
 
-	if (!is_part(entry) || (gpu->pci_vendor_id.known && gpu->pci_vendor_id.value != AMD))
+	if (!catalogue_is_part(entry) ||
+		(gpu->pci_vendor_id.known && gpu->pci_vendor_id.value != PCI_VENDOR_AMD))
 		return false;
 	if (gpu->gfx_target[0] && entry->gfx_target && !same_target)
 		return false;
-	if (gpu->pci_device_id.known && id_is_listed(gpu->pci_device_id.value))
+	if (gpu->pci_device_id.known && catalogue_id_is_listed(gpu->pci_device_id.value))
 		return has_id(entry, gpu->pci_device_id.value);
 	if (gpu->pci_device_id.known)
 		return same_target && !entry->device_ids;
-	return gpu->gfx_target[0] ? same_target : names_part(gpu->hip_name, entry->name);
+	return gpu->gfx_target[0] ? same_target : catalogue_names_part(gpu->hip_name, entry->name);
 }
 
 size_t catalogue_match(const struct gpu *gpu, const struct catalogue_entry **out, size_t most)
@@ -102,9 +104,11 @@ size_t catalogue_match(const struct gpu *gpu, const struct catalogue_entry **out
 	size_t named = 0, count = 0;
 
 	for (entry = catalogue; entry->name; entry++)
-		named += is_candidate(entry, gpu) && names_part(gpu->hip_name, entry->name);
+		named += is_candidate(entry, gpu) &&
+			 catalogue_names_part(gpu->hip_name, entry->name);
 	for (entry = catalogue; entry->name; entry++) {
-		if (!is_candidate(entry, gpu) || (named && !names_part(gpu->hip_name, entry->name)))
+		if (!is_candidate(entry, gpu) ||
+			(named && !catalogue_names_part(gpu->hip_name, entry->name)))
 			continue;
 		if (count < most)
 			out[count] = entry;
@@ -113,14 +117,15 @@ size_t catalogue_match(const struct gpu *gpu, const struct catalogue_entry **out
 	return count;
 }
 
-static size_t match(const struct gpu *gpu, const struct catalogue_entry *out[VARIANTS])
+size_t catalogue_candidates(
+	const struct gpu *gpu, const struct catalogue_entry *out[CATALOGUE_VARIANTS])
 {
-	size_t count = catalogue_match(gpu, out, VARIANTS);
+	size_t count = catalogue_match(gpu, out, CATALOGUE_VARIANTS);
 
-	return count < VARIANTS ? count : VARIANTS;
+	return count < CATALOGUE_VARIANTS ? count : CATALOGUE_VARIANTS;
 }
 
-static void list_names(const struct catalogue_entry *const *entries, size_t count,
+void catalogue_list_names(const struct catalogue_entry *const *entries, size_t count,
 	const char *between, char *text, size_t size)
 {
 	size_t i;
@@ -133,8 +138,7 @@ static void list_names(const struct catalogue_entry *const *entries, size_t coun
 	}
 }
 
-/* What was read of a device that may tell the part. */
-static void identity_text(const struct gpu *gpu, char *text, size_t size)
+void catalogue_identity_text(const struct gpu *gpu, char *text, size_t size)
 {
 	char id[32] = "unknown";
 
@@ -145,7 +149,7 @@ static void identity_text(const struct gpu *gpu, char *text, size_t size)
 		gpu->hip_name[0] ? gpu->hip_name : "unknown", gpu->hip_name[0] ? "'" : "");
 }
 
-/* --- values --------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------- */
 
 static const struct catalogue_value *value_of(const struct catalogue_entry *entry, const char *key)
 {
@@ -194,14 +198,14 @@ json_t *catalogue_entry_json(const struct catalogue_entry *entry)
 		json_object_set_new(values, value->key, value_json(value));
 	for (id = entry->device_ids; id && *id; id++)
 		json_array_append_new(ids, json_sprintf("0x%04llx", (unsigned long long)*id));
-	if (is_part(entry))
+	if (catalogue_is_part(entry))
 		json_object_set_new(values, "domain-bytes", bytes_json(entry));
 	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", entry->name, "kind", entry->kind,
 		"device_ids", ids, "values", values, "rules",
 		texts_json(catalogue_rules(entry->kind)));
 }
 
-/* --- the domain of a device ----------------------------------------------------------------- */
+/* --- the domain of a device --------------------------------------------------------------- */
 
 /* "0000:c1:00.0" without its function names the card. */
 static bool same_card(const struct gpu *a, const struct gpu *b)
@@ -241,14 +245,14 @@ static struct known_u64 unknown_domain(char *text, size_t size, const char *why)
 struct known_u64 catalogue_domain(
 	const struct node *node, const struct gpu *gpu, char *text, size_t size)
 {
-	const struct catalogue_entry *entries[VARIANTS];
-	size_t i, count = match(gpu, entries);
+	const struct catalogue_entry *entries[CATALOGUE_VARIANTS];
+	size_t i, count = catalogue_candidates(gpu, entries);
 	char names[300];
 
 	if (!count)
 		return unknown_domain(
 			text, size, "no part of the catalogue is known by what was read of it");
-	list_names(entries, count, " or ", names, sizeof(names));
+	catalogue_list_names(entries, count, " or ", names, sizeof(names));
 	for (i = 0; i < count; i++) {
 		enum known whole = is_whole_gpu(node, gpu, entries[i]);
 
@@ -275,7 +279,7 @@ static json_t *variant_json(
 {
 	char names[300], read[NODE_NAME + 200], why[NODE_NAME + 600];
 
-	identity_text(gpu, read, sizeof(read));
+	catalogue_identity_text(gpu, read, sizeof(read));
 	if (count == 1) {
 		char *from = NULL;
 		json_t *fact;
@@ -286,7 +290,7 @@ static json_t *variant_json(
 		free(from);
 		return fact;
 	}
-	list_names(entries, count, " or ", names, sizeof(names));
+	catalogue_list_names(entries, count, " or ", names, sizeof(names));
 	if (count)
 		snprintf(why, sizeof(why), "it is %s, and what was read does not tell which: %s",
 			names, read);
@@ -303,7 +307,7 @@ static json_t *memory_json(const struct catalogue_entry *const *entries, size_t 
 	char names[300], from[500];
 	size_t i;
 
-	list_names(entries, count, " or ", names, sizeof(names));
+	catalogue_list_names(entries, count, " or ", names, sizeof(names));
 	for (i = 0; first && i < count; i++) {
 		const struct catalogue_value *value = value_of(entries[i], "domain-memory");
 
@@ -320,8 +324,8 @@ static json_t *memory_json(const struct catalogue_entry *const *entries, size_t 
 
 json_t *catalogue_published_json(const struct node *node, const struct gpu *gpu)
 {
-	const struct catalogue_entry *entries[VARIANTS];
-	size_t i, count = match(gpu, entries);
+	const struct catalogue_entry *entries[CATALOGUE_VARIANTS];
+	size_t i, count = catalogue_candidates(gpu, entries);
 	json_t *names = json_array();
 	char text[600];
 	struct known_u64 bytes = catalogue_domain(node, gpu, text, sizeof(text));
@@ -331,237 +335,4 @@ json_t *catalogue_published_json(const struct node *node, const struct gpu *gpu)
 	return json_pack("{s:o, s:o, s:o, s:o, s:s}", "variants", names, "variant",
 		variant_json(gpu, entries, count), "domain_memory", memory_json(entries, count),
 		"domain_bytes", fact_u64(bytes, "published", text, text), "units", UNITS);
-}
-
-/* --- driver and user space ------------------------------------------------------------------ */
-
-static int series_index(const char *release)
-{
-	int i;
-
-	for (i = 0; catalogue_series[i].name; i++) {
-		size_t len = strlen(catalogue_series[i].name);
-
-		if (strncmp(release, catalogue_series[i].name, len) == 0 &&
-			!isdigit((unsigned char)release[len]))
-			return i;
-	}
-	return -1;
-}
-
-/* Releases that carry the same HIP stand together in the table: "6.2.1 - 6.2.4". */
-static void add_release(char *text, size_t size, const char *release)
-{
-	size_t first = strcspn(text, " ");
-
-	if (!text[0])
-		str_copy(text, size, release);
-	else
-		snprintf(text + first, size - first, " - %s", release);
-}
-
-/* HIP packs major * 10^7 + minor * 10^5 + patch; its own numbers run apart from ROCm's, so only a
- * listed one tells. */
-static void read_user(const struct node *node, struct catalogue_driver *out)
-{
-	struct known_i64 version = node->hip_runtime_version.known ? node->hip_runtime_version
-								   : node->hip_driver_version;
-	const struct catalogue_entry *entry;
-	long long hip = version.value;
-
-	if (!version.known) {
-		str_copy(out->user_text, sizeof(out->user_text), "HIP's version is unknown");
-		return;
-	}
-	for (entry = catalogue; entry->name; entry++)
-		if (entry->hip_version && entry->hip_version == version.value)
-			add_release(out->user, sizeof(out->user), entry->name + strlen("ROCm "));
-	snprintf(out->user_text, sizeof(out->user_text),
-		out->user[0] ? "HIP %lld.%lld.%lld"
-			     : "HIP %lld.%lld.%lld is not in the table of releases, which covers "
-			       "ROCm 6.0.0 to 6.3.1",
-		hip / 10000000, hip / 100000 % 100, hip % 100000);
-}
-
-static void read_driver(const struct node *node, struct catalogue_driver *out)
-{
-	static const char path[] = "sys/module/amdgpu/version";
-	struct str text = STR_INIT;
-	char *shown;
-	size_t i;
-
-	if (file_read_in(node->root_fd, path, MODULE_FILE, &text, NULL) != 0) {
-		str_copy(out->driver_text, sizeof(out->driver_text),
-			"/sys/module/amdgpu/version cannot be read: a kernel's own amdgpu has "
-			"none");
-		return;
-	}
-	text.len = text.data ? strcspn(text.data, " \t\r\n") : 0;
-	shown = text_printable(text.data ? text.data : "", text.len < 24 ? text.len : 24);
-	for (i = 0; catalogue_series[i].name; i++)
-		if (strcmp(shown, catalogue_series[i].module) == 0)
-			str_copy(out->driver, sizeof(out->driver), catalogue_series[i].name);
-	snprintf(out->driver_text, sizeof(out->driver_text),
-		out->driver[0] ? "amdgpu module %s"
-			       : "amdgpu module %s is not in the table of releases, which covers "
-				 "ROCm 5.5 to 6.3",
-		shown);
-	free(shown);
-	str_release(&text);
-}
-
-void catalogue_driver_read(const struct node *node, struct catalogue_driver *out)
-{
-	int user, driver;
-
-	memset(out, 0, sizeof(*out));
-	read_user(node, out);
-	read_driver(node, out);
-	user = out->user[0] ? series_index(out->user) : -1;
-	driver = out->driver[0] ? series_index(out->driver) : -1;
-	out->distance = user < 0 || driver < 0 ? -1 : abs(user - driver);
-}
-
-json_t *catalogue_driver_json(const struct node *node)
-{
-	const char *class = node_class(node);
-	struct catalogue_driver driver;
-
-	catalogue_driver_read(node, &driver);
-	return json_pack("{s:o, s:o, s:o, s:s}", "user_space",
-		driver.user[0] ? fact_text(driver.user, class, driver.user_text)
-			       : fact_unknown(driver.user_text),
-		"driver",
-		driver.driver[0] ? fact_text(driver.driver, class, driver.driver_text)
-				 : fact_unknown(driver.driver_text),
-		"releases_apart",
-		driver.distance >= 0 ? fact_integer(driver.distance, class, "user_space and driver")
-				     : fact_unknown("one of the two releases is unknown"),
-		"rule", catalogue_rules("rocm")[1]);
-}
-
-/* --- findings ------------------------------------------------------------------------------- */
-
-static void find_driver_gap(const struct node *node, struct finding_list *findings)
-{
-	struct catalogue_driver driver;
-
-	catalogue_driver_read(node, &driver);
-	if (driver.distance > RELEASES_EITHER_WAY)
-		finding_add(findings, "driver-gap", FINDING_WARNING, "",
-			"install a kernel driver and a ROCm that are at most two releases apart",
-			"user space is ROCm %s (%s) and the kernel driver is ROCm %s (%s): %d "
-			"releases apart, "
-			"compatible are two either way",
-			driver.user, driver.user_text, driver.driver, driver.driver_text,
-			driver.distance);
-}
-
-/* Devices of which the same was read get one finding, at the first of them. */
-static bool reads_same(const struct gpu *a, const struct gpu *b)
-{
-	return a->pci_device_id.known == b->pci_device_id.known &&
-	       a->pci_device_id.value == b->pci_device_id.value &&
-	       strcmp(a->gfx_target, b->gfx_target) == 0 && strcmp(a->hip_name, b->hip_name) == 0;
-}
-
-static size_t count_same(const struct node *node, size_t index)
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < node->gpu_count; i++)
-		if (reads_same(&node->gpus[i], &node->gpus[index])) {
-			if (i < index)
-				return 0;
-			count++;
-		}
-	return count;
-}
-
-static void find_variant(const struct node *node, size_t index, struct finding_list *findings)
-{
-	const struct gpu *gpu = &node->gpus[index];
-	const struct catalogue_entry *entries[VARIANTS];
-	size_t count = match(gpu, entries), same = count_same(node, index);
-	char names[300], read[NODE_NAME + 200];
-
-	if (count < 2 || !same)
-		return;
-	list_names(entries, count, " or ", names, sizeof(names));
-	identity_text(gpu, read, sizeof(read));
-	finding_add(findings, "variant-unknown", FINDING_NOTE, gpu->bdf,
-		"enter the part from the board's label or the invoice, as declared",
-		"variant unknown: %zu GPU%s %s %s, and what was read does not tell which (%s)",
-		same, same == 1 ? "" : "s", same == 1 ? "is" : "are each", names, read);
-}
-
-static bool names_another(
-	const struct gpu *gpu, const struct catalogue_entry *const *entries, size_t count)
-{
-	const struct catalogue_entry *entry;
-	bool names_any = false;
-	size_t i;
-
-	for (entry = catalogue; entry->name; entry++)
-		names_any = names_any || (is_part(entry) && names_part(gpu->hip_name, entry->name));
-	for (i = 0; i < count; i++)
-		if (names_part(gpu->hip_name, entries[i]->name))
-			return false;
-	return names_any;
-}
-
-static void find_contradiction(const struct node *node, size_t index, struct finding_list *findings)
-{
-	const struct gpu *gpu = &node->gpus[index];
-	const struct catalogue_entry *entries[VARIANTS];
-	size_t count = match(gpu, entries), same = count_same(node, index);
-	char read[NODE_NAME + 200];
-	bool no_part = !count && gpu->pci_device_id.known &&
-		       id_is_listed(gpu->pci_device_id.value) &&
-		       (!gpu->pci_vendor_id.known || gpu->pci_vendor_id.value == AMD);
-
-	if (!same || (!no_part && !names_another(gpu, entries, count)))
-		return;
-	identity_text(gpu, read, sizeof(read));
-	finding_add(findings, "part-disagrees", FINDING_WARNING, gpu->bdf, NULL,
-		"%zu GPU%s: device id, target and name do not belong to one part of the catalogue "
-		"(%s)",
-		same, same == 1 ? "" : "s", read);
-}
-
-/* A published "64 GB" may mean 64 * 10^9 or 64 * 2^30, and a little is reserved: only what neither
- * explains is told. */
-static void find_memory(
-	const struct node *node, const struct gpu *gpu, struct finding_list *findings)
-{
-	struct known_u64 observed = gpu->vram_total.known ? gpu->vram_total : gpu->hip_total;
-	char from[600];
-	struct known_u64 published = catalogue_domain(node, gpu, from, sizeof(from));
-	double gb, low, high;
-
-	if (!observed.known || !observed.value || !published.known)
-		return;
-	gb = (double)published.value / 1e9;
-	low = gb * 1e9 * 0.95;
-	high = gb * 1024 * 1024 * 1024;
-	if ((double)observed.value >= low && (double)observed.value <= high)
-		return;
-	finding_add(findings,
-		(double)observed.value < low ? "memory-below-published" : "memory-above-published",
-		FINDING_WARNING, gpu->bdf, NULL,
-		"observed %llu bytes (%.1f GB, %.1f GiB), published %.0f GB for one domain (%s)",
-		(unsigned long long)observed.value, (double)observed.value / 1e9,
-		(double)observed.value / 1073741824.0, gb, from);
-}
-
-void catalogue_findings(const struct node *node, struct finding_list *findings)
-{
-	size_t i;
-
-	find_driver_gap(node, findings);
-	for (i = 0; i < node->gpu_count; i++) {
-		find_variant(node, i, findings);
-		find_contradiction(node, i, findings);
-		find_memory(node, &node->gpus[i], findings);
-	}
 }

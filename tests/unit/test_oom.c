@@ -108,7 +108,7 @@ static void test_children(void)
 	oom_set_root(NULL);
 }
 
-/* A memory cgroup of our own with 24 MiB, for the rest of this process. Kernels without swap
+/* A memory cgroup of our own with 64 MiB, for the rest of this process. Kernels without swap
  * accounting have no memsw file. */
 static bool enter_small_cgroup(const char *group)
 {
@@ -117,11 +117,11 @@ static bool enter_small_cgroup(const char *group)
 	char *procs = xasprintf("%s/cgroup.procs", group);
 	FILE *file;
 	bool inside = mkdir(group, 0755) == 0 && (file = fopen(limit, "w")) != NULL &&
-		      fputs("25165824", file) >= 0 && fclose(file) == 0;
+		      fputs("67108864", file) >= 0 && fclose(file) == 0;
 
 	file = inside ? fopen(swap, "w") : NULL;
 	if (file) {
-		fputs("25165824", file);
+		fputs("67108864", file);
 		fclose(file);
 	}
 	file = inside ? fopen(procs, "w") : NULL;
@@ -136,24 +136,33 @@ static bool enter_small_cgroup(const char *group)
 static int run_out_of_memory(const char *group)
 {
 	struct child_ending ending;
+	char text[200];
 
 	if (!enter_small_cgroup(group))
 		return 2;
-	ending = run_shell("exec tail /dev/zero");
-	return child_was_out_of_memory(&ending) && ending.oom_kills == 1 ? 0 : 1;
+	ending = run_shell("echo 1000 >/proc/self/oom_score_adj; exec tail /dev/zero");
+	child_ending_text(&ending, text, sizeof(text));
+	printf("# %s; %llu kills more in %s\n", text, (unsigned long long)ending.oom_kills,
+		ending.oom.path);
+	fflush(stdout);
+	return child_was_out_of_memory(&ending) ? 0 : 1;
 }
 
 /* Only root may make a memory cgroup, and only of v1 here: then the kernel itself is asked. */
 static void test_kernel(void)
 {
 	char *group = xasprintf("/sys/fs/cgroup/memory/oamqual-test-%ld", (long)getpid());
-	pid_t pid = fork();
+	pid_t pid;
 	int status = 0;
 
+	fflush(stdout);
+	pid = fork();
 	if (pid == 0)
 		_exit(run_out_of_memory(group));
 	waitpid(pid, &status, 0);
 	rmdir(group);
+	if (WIFSIGNALED(status))
+		printf("# ended by signal %d itself\n", WTERMSIG(status));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
 		printf("# no memory cgroup can be made here\n");
 	else

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/qualify.h"
+#include "cli/qualify_matrix.h"
 #include "cli/qualify_state.h"
 #include "record/record.h"
 #include "report/summary.h"
@@ -32,7 +33,7 @@ static const struct option_row rows[] = {
 		"provenance.json" },
 	{ "blender", 'b', "PATH",
 		"the Blender to judge with, or the root file system of an unpacked "
-		"image (default: blender in PATH)" },
+		"image (default: blender in PATH); several: a column each" },
 	{ "gcd", 'g', "BDF", "only this GCD, by PCI address, index or unique id; repeat for more" },
 	{ "probe", 0, "NAME", "only strict or only as-farm (default: both)" },
 	{ "kernel-cache", 0, "DIR", "kernel files to start with; recorded by digest" },
@@ -185,7 +186,7 @@ static int print_record(const json_t *record, const struct qualify_request *requ
 {
 	if (request->json)
 		json_print(record, stdout);
-	else
+	else if (!request->silent)
 		report_summary_print(record, request->out, stdout);
 	return status_of(record);
 }
@@ -298,20 +299,43 @@ static int run_resume(const struct options *options)
 	return resume_run(&resume);
 }
 
+/* --- a new run -------------------------------------------------------------------------------- */
+
+static int run_one(const struct options *options, const char *out, bool silent)
+{
+	struct qualify_request request = {
+		.argv = options_words(options), .out = out, .silent = silent
+	};
+	struct error err;
+	int status = read_request(options, &request, &err) == 0 ? qualify(&request)
+								: cli_usage(options, &err);
+	free(request.scenes);
+	free(request.gcds);
+	return status;
+}
+
+static int run_silently(const struct options *options, void *data)
+{
+	(void)data;
+	return run_one(options, options_text(options, "out"), true);
+}
+
+int qualify_silently(char **words)
+{
+	return command_repeat(&command_qualify, words, run_silently, NULL);
+}
+
 static int run_new(const struct options *options)
 {
-	struct qualify_request request = { .argv = options_words(options) };
-	struct error err;
 	char stamp[17], *own_out;
+	const char *out = options_text(options, "out");
 	int status;
 
 	clock_utc_compact(stamp);
 	own_out = xasprintf("oamqual-%s", stamp);
-	request.out = options_text(options, "out") ? options_text(options, "out") : own_out;
-	status = read_request(options, &request, &err) == 0 ? qualify(&request)
-							    : cli_usage(options, &err);
-	free(request.scenes);
-	free(request.gcds);
+	out = out ? out : own_out;
+	status = options_nth(options, "blender", 1) ? qualify_matrix(options, out)
+						    : run_one(options, out, false);
 	free(own_out);
 	return status;
 }
@@ -339,6 +363,8 @@ const struct command command_qualify = {
 		 "Examples:\n"
 		 "  oamqual qualify --out run1                     this node, the bundled scenes\n"
 		 "  oamqual qualify -s shot.tar.zst --expected refs --gcd 0000:c1:00.0\n"
+		 "  oamqual qualify -b /opt/blender-4.2/blender -b images/blender-5   two builds "
+		 "side by side\n"
 		 "  oamqual qualify --resume run1                  after a crash, a full disk or "
 		 "Ctrl-C\n"
 		 "  oamqual qualify --node tests/nodes/mi250x-blade   a synthetic node "

@@ -208,6 +208,25 @@ static bool is_among(const char *name, const char *const *list)
 	return *list != NULL;
 }
 
+char **options_words_without(const struct options *options, const char *const *without, size_t more)
+{
+	char **words =
+		xcalloc(options->given_count + options->operand_count + more + 2, sizeof(*words));
+	size_t count = 0, i;
+
+	words[count++] = xstrdup(options->command->name);
+	for (i = 0; i < options->given_count; i++) {
+		const struct given *given = &options->given[i];
+
+		if (!is_among(given->row->name, without))
+			words[count++] = xasprintf("--%s%s%s", given->row->name,
+				given->value ? "=" : "", given->value ? given->value : "");
+	}
+	for (i = 0; i < options->operand_count; i++)
+		words[count++] = xstrdup(options->operands[i]);
+	return words;
+}
+
 const char *options_other(const struct options *options, const char *const *allowed)
 {
 	size_t i;

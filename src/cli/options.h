@@ -45,6 +45,12 @@ int command_run(const struct command *command, int argc, char **argv);
 typedef int options_run_fn(const struct options *options, void *data);
 int command_repeat(const struct command *command, char **words, options_run_fn *run, void *data);
 
+/* The words of this command line but for the options named (NULL-terminated), each option as
+ * --name=value: a new NULL-terminated array with room for `more` words after them; the words and
+ * the array are the caller's to free. */
+char **options_words_without(
+	const struct options *options, const char *const *without, size_t more);
+
 /* The first option given that is none of `allowed` (NULL-terminated), or NULL. */
 const char *options_other(const struct options *options, const char *const *allowed);
 

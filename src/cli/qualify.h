@@ -28,7 +28,7 @@ struct qualify_request {
 	struct scene_settings settings; /* of archives without scene.json */
 	bool strict, as_farm;
 	bool baseline;
-	bool quiet, json;
+	bool quiet, json, silent;
 	bool resume; /* `out` holds a run that was begun */
 	size_t jobs;
 	size_t repeats; /* of each strict attempt on a GCD alone */
@@ -62,6 +62,9 @@ struct qualify {
 	struct error failed; /* why the state of an attempt could not be kept; "" none */
 	bool interrupted;
 };
+
+/* The whole command by its words, without its summary on stdout. Returns the exit status. */
+int qualify_silently(char **words);
 
 /* From here on SIGINT, SIGTERM and SIGHUP ask the run to end instead of ending the program. */
 void qualify_catch_signals(void);

@@ -146,7 +146,7 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libfuzzed.a
 
 fuzz-built: $(FUZZ) $(BUILD)/fuzz/planted $(OIIO)
 
-# A real compile of Cycles' kernel by Debian's hipcc: some three minutes.
+# A real compile of Cycles' kernel by Debian's hipcc, some three minutes, and 200 kills.
 check-slow: deps deps-test
 	@tests/install-packages hipcc
 	@$(MAKE) --no-print-directory release

@@ -79,7 +79,7 @@ static char **command_line(const struct attempt *attempt)
 	static const char *const before[] = { "--background", "-noaudio", "--factory-startup",
 		"--disable-autoexec", "--python-exit-code", "64", NULL };
 	static const char *const log_3_to_4[] = { "--debug-cycles", NULL };
-	static const char *const log_5[] = { "--log", "cycles", "--log-level", "info", NULL };
+	static const char *const log_5[] = { "--log", "cycles,render", "--log-level", "info", NULL };
 	static const char *const refuse[] = { "--cycles-device", "HIP", NULL };
 	char **argv = xcalloc(WORDS_MAX, sizeof(*argv));
 	size_t count = 0;

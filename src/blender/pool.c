@@ -36,6 +36,18 @@ static const struct attempt *settled_by(const struct pool *pool, const struct at
 	return NULL;
 }
 
+/* A GCD whose driver holds a process that cannot be killed is asked nothing more. */
+static bool is_stuck(const struct pool *pool, const struct attempt *attempt)
+{
+	size_t i;
+
+	for (i = 0; attempt->gpu && i < end_of(pool); i++)
+		if (pool->attempts[i].gpu == attempt->gpu && pool->attempts[i].judged &&
+			pool->attempts[i].child.ending.how == CHILD_STUCK)
+			return true;
+	return false;
+}
+
 static void step_all(struct pool *pool, struct running *running)
 {
 	size_t i = 0;
@@ -69,6 +81,12 @@ static int start_next(struct pool *pool, struct running *running, size_t *next, 
 	const struct attempt *cause = settled_by(pool, attempt);
 
 	if (attempt->judged) {
+		tell(pool, POOL_JUDGED, attempt);
+		return 0;
+	}
+	if (is_stuck(pool, attempt)) {
+		attempt_not_run(attempt, "an earlier attempt on this GCD is stuck in the kernel "
+					 "and could not be killed");
 		tell(pool, POOL_JUDGED, attempt);
 		return 0;
 	}

@@ -181,7 +181,7 @@ static void witness_scene(const struct attempt *attempt, struct facts *facts)
 	const struct log_entry *line = first_seen(attempt, bad, 2);
 	const struct manifest_entry *blend = attempt->scene->blend;
 
-	if (line)
+	if (line && !seen(attempt, LOG_OPTION_AS_FILE))
 		facts_set(facts, FACT_SCENE_READABLE, KNOWN_NO, "Blender: %s", line->text);
 	else if (scene_is_newer(attempt))
 		facts_set(facts, FACT_SCENE_READABLE, KNOWN_NO,
@@ -263,8 +263,9 @@ static void witness_listing(const struct attempt *attempt, struct facts *facts)
 
 static void witness_hip_in_blender(const struct attempt *attempt, struct facts *facts)
 {
-	static const enum log_event went_on[] = { LOG_NO_KERNELS_NO_COMPILER, LOG_FOUND_COMPILER,
-		LOG_FOUND_PRECOMPILED, LOG_DEVICE_ADDED, LOG_DRIVER_TOO_OLD, LOG_HIP_INIT_FAILED };
+	static const enum log_event went_on[] = { LOG_HIP_LIBRARY_LOADED,
+		LOG_NO_KERNELS_NO_COMPILER, LOG_FOUND_COMPILER, LOG_FOUND_PRECOMPILED,
+		LOG_DEVICE_ADDED, LOG_DRIVER_TOO_OLD, LOG_HIP_INIT_FAILED };
 	const json_t *built_in = json_object_get(attempt->worker, "hip_built_in");
 	const struct log_entry *failed = seen(attempt, LOG_HIP_LIBRARY_FAILED);
 	const struct log_entry *loaded =
@@ -412,10 +413,10 @@ static void witness_traced_here(
 
 static const struct log_entry *device_error_line(const struct attempt *attempt)
 {
-	static const enum log_event errors[] = { LOG_MEMORY_FAULT, LOG_HIP_CALL_FAILED,
-		LOG_KERNEL_LOAD_FAILED };
+	static const enum log_event errors[] = { LOG_MEMORY_FAULT, LOG_GPU_EXCEPTION,
+		LOG_INVALID_DEVICE_FUNCTION, LOG_HIP_CALL_FAILED, LOG_KERNEL_LOAD_FAILED };
 
-	return first_seen(attempt, errors, 3);
+	return first_seen(attempt, errors, sizeof(errors) / sizeof(errors[0]));
 }
 
 /* Uncorrected errors that came while it ran, or counts that began anew because the GPU was reset:
@@ -473,9 +474,13 @@ static void witness_memory(const struct attempt *attempt, struct facts *facts)
 	const struct log_entry *line = seen(attempt, LOG_OUT_OF_MEMORY);
 	const struct child_ending *ending = &attempt->child.ending;
 
-	if (line)
+	/* After a failed launch or load Cycles says it for every buffer: an echo accuses nobody. */
+	if (line && log_first_failure(&attempt->log) == LOG_OUT_OF_MEMORY)
 		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_NO, "%s (%zu such lines)", line->text,
 			line->count);
+	else if (line)
+		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_UNKNOWN,
+			"%s: said only after another failure", line->text);
 	else if (child_was_out_of_memory(ending))
 		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_NO,
 			"killed by signal 9 while /%.200s counted %llu more out-of-memory kills",

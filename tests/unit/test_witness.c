@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "blender/pool.h"
 #include "blender/witness.h"
 #include "tap.h"
 
@@ -146,9 +147,86 @@ static void test_masks(void)
 	done();
 }
 
+/* Cycles 4.3 and 5.2 say that memory is out for every buffer after a launch that failed. */
+static void test_echoes(void)
+{
+	good_run();
+	say("Launch failed in hipMemcpyDtoH( (char *)mem.host_pointer + offset, size) "
+	    "(./intern/cycles/device/hip/device_impl.cpp:557)");
+	say("System is out of GPU memory");
+	hear();
+	tap_number(facts.answer[FACT_MEMORY_ENOUGH], KNOWN_UNKNOWN,
+		"memory that is out after another failure accuses nobody");
+	tap_text(verdict_name(verdict_of(&facts).id), "device-error", "the first failure decides");
+	done();
+	good_run();
+	say("System is out of GPU memory");
+	hear();
+	tap_text(verdict_name(verdict_of(&facts).id), "out-of-memory", "memory first decides");
+	done();
+}
+
+static void test_option_as_file(void)
+{
+	good_run();
+	say("unknown argument, loading as file: --cycles-device");
+	say("Error: Cannot read file \"/srv/run/--cycles-device\": No such file or directory");
+	attempt.child.ending.code = 1;
+	hear();
+	tap_number(facts.answer[FACT_SCENE_READABLE], KNOWN_UNKNOWN,
+		"A08 an option that was taken for a file says nothing of the scene");
+	tap_text(verdict_name(verdict_of(&facts).id), "blender-failed", "A08 Blender failed");
+	done();
+}
+
+static void test_hip_log(void)
+{
+	good_run();
+	say("hipErrorNoBinaryForGpu: Unable to find code object for all current devices!");
+	say("init: Returned hipErrorInvalidDeviceFunction");
+	hear();
+	tap_text(verdict_name(verdict_of(&facts).id), "device-error",
+		"A14 a launch of what is not there decides, the noise before does not");
+	tap_ok(strstr(facts.evidence[FACT_NO_DEVICE_ERROR], "InvalidDeviceFunction") != NULL,
+		"A14 and is quoted");
+	done();
+}
+
+/* A process that survives SIGKILL cannot be made here, so its ending is entered. */
+static void test_stuck(void)
+{
+	static volatile sig_atomic_t stop;
+	struct attempt attempts[3];
+	struct pool pool = { .attempts = attempts, .count = 3, .jobs = 1, .stop = &stop };
+	struct gpu other = { .bdf = "0000:c6:00.0" };
+	struct error err = { "" };
+	size_t i;
+
+	good_run();
+	for (i = 0; i < 3; i++)
+		attempts[i] = attempt;
+	attempts[0].judged = attempts[2].judged = true;
+	attempts[0].child.ending.how = CHILD_STUCK;
+	attempts[2].gpu = &other;
+	pool_run(&pool, &err);
+	tap_ok(attempts[1].judged && !attempts[1].started,
+		"A20 nothing more is asked of a stuck GCD");
+	tap_text(verdict_name(attempts[1].verdict.id), "inconclusive",
+		"A20 its attempts are inconclusive");
+	tap_ok(strstr(attempts[1].facts->evidence[FACT_NOT_INTERRUPTED], "stuck in the kernel") !=
+			NULL,
+		"A20 and say why");
+	free(attempts[1].facts);
+	done();
+}
+
 int main(void)
 {
 	write_kmsg("");
+	test_echoes();
+	test_option_as_file();
+	test_hip_log();
+	test_stuck();
 	test_second_source();
 	test_kernel_log();
 	test_masks();

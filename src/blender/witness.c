@@ -531,13 +531,14 @@ static bool says_saved(const struct log_entry *saved, const char *path)
 
 static void witness_written(const struct attempt *attempt, const char *path, struct facts *facts)
 {
+	static const enum log_event said[] = { LOG_SAVE_FAILED, LOG_SAVED };
 	const struct log_entry *saved = seen(attempt, LOG_SAVED);
+	const struct log_entry *heard = first_seen(attempt, said, 2);
 	struct stat info;
 
 	if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
-		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO, "there is no image.exr%s%.200s",
-			seen(attempt, LOG_SAVE_FAILED) ? ": " : "",
-			attempt->log.event[LOG_SAVE_FAILED].text);
+		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO, "there is no image.exr%s%.250s",
+			heard ? ": " : "", heard ? heard->text : "");
 	else if (is_older_than_job(attempt, &info))
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
 			"image.exr is older than the start of this attempt: not written by this "

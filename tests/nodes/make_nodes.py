@@ -7,7 +7,8 @@
     make_nodes.py --list                       lists the variants
 
 with a variant also --devices N (the first N GCDs), --fault WORD[:AFTER][@BDF] (may be repeated), --hipcc
-hidden|inherit|PATH, --playback FOLDER, --soname 5|6|7 and --driver NUMBER.
+hidden|inherit|PATH, --playback FOLDER, --soname 5|6|7 (may be repeated; libamdhip64.so leads to the last), --driver
+NUMBER and --gfx TARGET (another GPU in the blade's places: what names and measures it is its own, the links are not).
 
 No machine was recorded: the trees are derived from published facts (link widths, memory sizes, KFD's own property
 formulas). Identities are made up: hashes of the machine's name and the PCI address."""
@@ -22,14 +23,25 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 FAKE_HIPCC = str(HERE.parent / "fakes" / "hipcc")
 LINK_MBS = 50000
-VRAM_BYTES = 68702699520
+GIB = 1 << 30
 
 BLADE = {
     "name": "mi250x-blade",
     "provenance": "Derived, not recorded: an MI250X blade of the Frontier and LUMI shape after published link models.",
     "device_id": 0x7408,
     "hip_name": "AMD Instinct MI250X",
+    "kfd_name": "aldebaran",
+    "gfx_target_version": 90010,
+    "gcn_arch": "gfx90a:sramecc+:xnack-",
     "simd_count": 440,
+    "simd_per_cu": 4,
+    "num_xcc": 1,
+    "wave_front_size": 64,
+    "clock_mhz": 1700,
+    "memory_clock_mhz": 1600,
+    "memory_bus_bits": 4096,
+    "l2_bytes": 8388608,
+    "vram_bytes": 68702699520,
     "buses": [0xC1, 0xC6, 0xC9, 0xCE, 0xD1, 0xD6, 0xD9, 0xDE],
     "numa": {0xC1: 3, 0xC6: 3, 0xC9: 1, 0xCE: 1, 0xD1: 0, 0xD6: 0, 0xD9: 2, 0xDE: 2},
     "cpus": 4,
@@ -40,6 +52,26 @@ BLADE = {
         (0xC1, 0xD9): 2, (0xC1, 0xC9): 1, (0xC6, 0xD6): 1, (0xC6, 0xCE): 1,
         (0xC9, 0xD1): 2, (0xCE, 0xDE): 1, (0xD1, 0xD9): 1, (0xD6, 0xDE): 1,
     },
+}
+
+# gfx_target_version is major * 10000 + minor * 100 + stepping in decimal; units of gfx10 and later have two SIMDs each.
+OTHER_GPUS = {
+    "gfx906": {"device_id": 0x66A1, "hip_name": "AMD Instinct MI60", "kfd_name": "vega20", "gfx_target_version": 90006,
+               "gcn_arch": "gfx906:sramecc+:xnack-", "simd_count": 256, "clock_mhz": 1800, "memory_clock_mhz": 1000,
+               "l2_bytes": 4194304, "vram_bytes": 32 * GIB},
+    "gfx90a": {},
+    "gfx942": {"device_id": 0x74A1, "hip_name": "AMD Instinct MI300X", "kfd_name": "ip discovery",
+               "gfx_target_version": 90402, "gcn_arch": "gfx942:sramecc+:xnack-", "simd_count": 1216, "num_xcc": 8,
+               "clock_mhz": 2100, "memory_clock_mhz": 1300, "memory_bus_bits": 8192, "l2_bytes": 4194304,
+               "vram_bytes": 192 * GIB},
+    "gfx1030": {"device_id": 0x73A3, "hip_name": "AMD Radeon PRO W6800", "kfd_name": "sienna_cichlid",
+                "gfx_target_version": 100300, "gcn_arch": "gfx1030", "simd_count": 120, "simd_per_cu": 2,
+                "wave_front_size": 32, "clock_mhz": 2555, "memory_clock_mhz": 1000, "memory_bus_bits": 256,
+                "l2_bytes": 4194304, "vram_bytes": 32 * GIB},
+    "gfx1100": {"device_id": 0x7448, "hip_name": "AMD Radeon PRO W7900", "kfd_name": "ip discovery",
+                "gfx_target_version": 110000, "gcn_arch": "gfx1100", "simd_count": 192, "simd_per_cu": 2,
+                "wave_front_size": 32, "clock_mhz": 1760, "memory_clock_mhz": 1124, "memory_bus_bits": 384,
+                "l2_bytes": 6291456, "vram_bytes": 48 * GIB},
 }
 
 # name: (devices, faults, changes). A variant whose Blender is to come past the listing gets the stub compiler.
@@ -135,14 +167,14 @@ def gpu_rows(machine, index, bus, links):
         ("cpu_cores_count", 0), ("simd_count", machine["simd_count"]), ("mem_banks_count", 1), ("caches_count", 0),
         ("io_links_count", links), ("p2p_links_count", 0), ("cpu_core_id_base", 0),
         ("simd_id_base", 2147487744 + 256 * index), ("max_waves_per_simd", 8), ("lds_size_in_kb", 64),
-        ("gds_size_in_kb", 0), ("num_gws", 64), ("wave_front_size", 64), ("array_count", 8),
-        ("simd_arrays_per_engine", 1), ("cu_per_simd_array", 14), ("simd_per_cu", 4),
-        ("max_slots_scratch_cu", 32), ("gfx_target_version", 90010), ("vendor_id", 4098),
+        ("gds_size_in_kb", 0), ("num_gws", 64), ("wave_front_size", machine["wave_front_size"]), ("array_count", 8),
+        ("simd_arrays_per_engine", 1), ("cu_per_simd_array", 14), ("simd_per_cu", machine["simd_per_cu"]),
+        ("max_slots_scratch_cu", 32), ("gfx_target_version", machine["gfx_target_version"]), ("vendor_id", 4098),
         ("device_id", machine["device_id"]), ("location_id", bus << 8), ("domain", 0),
         ("drm_render_minor", 128 + index), ("hive_id", int(identity(machine, "hive", 16), 16)),
         ("num_sdma_engines", 2), ("num_sdma_xgmi_engines", 3), ("num_sdma_queues_per_engine", 8),
-        ("num_cp_queues", 24), ("max_engine_clk_fcompute", 1700), ("local_mem_size", 0),
-        ("unique_id", unique_id(machine, bus)), ("num_xcc", 1), ("max_engine_clk_ccompute", 3500)])
+        ("num_cp_queues", 24), ("max_engine_clk_fcompute", machine["clock_mhz"]), ("local_mem_size", 0),
+        ("unique_id", unique_id(machine, bus)), ("num_xcc", machine["num_xcc"]), ("max_engine_clk_ccompute", 3500)])
 
 
 def write_links(folder, links):
@@ -174,8 +206,9 @@ def write_gpu(nodes, machine, index, bus, buses):
     folder = nodes / str(here)
     write(folder / "properties", gpu_rows(machine, index, bus, len(links)))
     write(folder / "gpu_id", "%d\n" % gpu_id(machine, bus))
-    write(folder / "name", "aldebaran\n")
-    write(folder / "mem_banks" / "0" / "properties", bank_properties(1, VRAM_BYTES, 4096, 1600))
+    write(folder / "name", machine["kfd_name"] + "\n")
+    write(folder / "mem_banks" / "0" / "properties", bank_properties(
+        1, machine["vram_bytes"], machine["memory_bus_bits"], machine["memory_clock_mhz"]))
     write_links(folder, links)
 
 
@@ -201,15 +234,24 @@ def hip_device(machine, bus):
     return {
         "bdf": bdf(bus),
         "unique_id": "0x%016x" % unique_id(machine, bus),
-        "gcn_arch": "gfx90a:sramecc+:xnack-",
+        "gcn_arch": machine["gcn_arch"],
         "name": machine["hip_name"],
-        "total_bytes": VRAM_BYTES,
-        "free_bytes": VRAM_BYTES - (16 << 20),
-        "clock_khz": 1700000,
-        "memory_clock_khz": 1600000,
-        "memory_bus_bits": 4096,
-        "l2_bytes": 8388608,
+        "total_bytes": machine["vram_bytes"],
+        "free_bytes": machine["vram_bytes"] - (16 << 20),
+        "clock_khz": machine["clock_mhz"] * 1000,
+        "memory_clock_khz": machine["memory_clock_mhz"] * 1000,
+        "memory_bus_bits": machine["memory_bus_bits"],
+        "l2_bytes": machine["l2_bytes"],
     }
+
+
+def with_gpu(machine, gfx):
+    if not gfx:
+        return machine
+    gpu = {**machine, **OTHER_GPUS[gfx]}
+    return {**gpu, "name": gfx + "-stand-in", "provenance":
+            "Made up, not recorded: a GPU that says it is %s, %s, in the places and with the links of an MI250X blade."
+            % (gpu["hip_name"], gfx)}
 
 
 def parse_fault(text):
@@ -256,7 +298,8 @@ def options():
     parser.add_argument("--fault", action="append", default=[])
     parser.add_argument("--hipcc")
     parser.add_argument("--playback", type=os.path.abspath)
-    parser.add_argument("--soname", type=int, choices=(5, 6, 7))
+    parser.add_argument("--soname", type=int, choices=(5, 6, 7), action="append")
+    parser.add_argument("--gfx", choices=sorted(OTHER_GPUS))
     parser.add_argument("--driver", type=int)
     return parser.parse_args()
 
@@ -273,10 +316,11 @@ def main():
         return
     count, faults, changes = VARIANTS[args.variant]
     given = {"hipcc": args.hipcc, "playback": args.playback, "driver_version": args.driver,
-             "sonames": [args.soname] if args.soname else None}
+             "sonames": args.soname}
     changes = {**changes, **{key: value for key, value in given.items() if value is not None}}
     count = count if args.devices is None else args.devices
-    write_node(args.out, BLADE, "%s-%s" % (BLADE["name"], args.variant), count, faults + args.fault, changes)
+    machine = with_gpu(BLADE, args.gfx)
+    write_node(args.out, machine, "%s-%s" % (machine["name"], args.variant), count, faults + args.fault, changes)
 
 
 if __name__ == "__main__":

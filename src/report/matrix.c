@@ -74,14 +74,29 @@ static json_t *row(json_t *const *records, size_t count, const json_t *gcd)
 		json_printable_text(view_target(records[0], gcd)), "builds", cells);
 }
 
+/* "accepted", or the first other verdict of the controls: a build whose own CPU misses the
+ * reference cannot have a GPU that meets it. */
+static const char *control_verdict(const json_t *record)
+{
+	const char *verdict = NULL;
+	const json_t *attempt;
+	size_t i;
+
+	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
+		if (view_is_control(attempt) && (!verdict || strcmp(verdict, "accepted") == 0))
+			verdict = json_text(attempt, "verdict", "?");
+	return verdict;
+}
+
 static json_t *build(const json_t *record, const char *path)
 {
 	const json_t *blender = json_object_get(record, "blender");
 
-	return json_pack("{s:o, s:o, s:o, s:o}", "version",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "version",
 		json_printable_text(json_text(blender, "version", "?")), "sha256",
 		json_printable_text(json_text(blender, "sha256", "?")), "root",
-		text_or_null(json_text(blender, "root", "")), "record", json_printable_text(path));
+		text_or_null(json_text(blender, "root", "")), "control",
+		text_or_null(control_verdict(record)), "record", json_printable_text(path));
 }
 
 json_t *report_matrix_json(json_t *const *records, const char *const *paths, size_t count)
@@ -200,11 +215,13 @@ static void add_builds(struct str *to, const json_t *matrix)
 	size_t i;
 
 	str_add(to,
-		"\n## Builds\n\n| Blender | SHA-256 of the executable | record |\n|---|---|---|\n");
+		"\n## Builds\n\n| Blender | SHA-256 of the executable | control (CPU) | record |\n"
+		"|---|---|---|---|\n");
 	json_array_foreach (json_object_get(matrix, "builds"), i, item) {
 		str_add(to, "|");
 		add_cell_text(to, json_text(item, "version", "?"));
 		add_cell_text(to, json_text(item, "sha256", "?"));
+		add_cell_text(to, json_text(item, "control", "not run"));
 		add_cell_text(to, json_text(item, "record", "?"));
 		str_add(to, "\n");
 	}

@@ -27,6 +27,8 @@ is "$(field runs/matrix.json "d['source']")" simulated "marked simulated"
 is "$(field runs/matrix.json "[b['sha256'] for b in d['builds']]")" \
     "['$(sha256sum <forged/blender | cut -d' ' -f1)', '$(sha256sum <crash/blender | cut -d' ' -f1)']" \
     "with the digest of each executable"
+is "$(field runs/matrix.json "[b['control'] for b in d['builds']]")" "['accepted', 'crashed']" \
+    "and what its CPU made of the scene"
 cmp -s out runs/matrix.md && pass "the table is what was printed" || fail "the table is what was printed"
 if grep '0000:c1' out | grep -vq SIMULATED; then fail "each line of evidence says SIMULATED"; else
     pass "each line of evidence says SIMULATED"

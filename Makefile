@@ -51,7 +51,7 @@ UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .PHONY: all bench-overhead deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
-	format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
+	check-matrix format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) release
@@ -151,6 +151,12 @@ check-slow: deps deps-test
 	@tests/install-packages hipcc
 	@$(MAKE) --no-print-directory release
 	@tests/run --build $(BUILD) --release $(BUILD) --folder slow --limit 1500
+
+# Blender by gfx target, driver and compiler on simulated nodes, after `make blenders` (and `blenders-hipcc`): some 20
+# minutes; SLOW=1 adds the compiles that take minutes. WRITE=docs/findings writes the pages.
+check-matrix: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/matrix --oamqual $(BUILD)/oamqual $(if $(SLOW),--slow) $(if $(WRITE),--write $(WRITE))
 
 # Root file systems of other Debian releases with their Blenders (docs/blenders.md), as root; the second with their
 # HIP compilers too.

@@ -15,7 +15,8 @@ extern "C" {
 #include "base/error.h"
 
 /* Walks the attributes of all parts; leaves the file rewound. 0, or -1 with an error that names
- * `path` when a size does not fit into the rest of the file. Values are left to the library. */
+ * `path` when a size does not fit into the rest of the file, or a tile has more than 2^22 pixels.
+ * Other values are left to the library. */
 int exr_check_header(FILE *file, const char *path, struct error *err);
 
 #ifdef __cplusplus

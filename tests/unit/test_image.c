@@ -355,12 +355,21 @@ static void test_huge_attribute(void)
 				    "not two gigabytes";
 	static const char parts[] = "\x76\x2f\x31\x01\x02\x10\0\0a\0int\0\4\0\0\0\1\0\0\0\0"
 				    "b\0string\0\xff\xff\xff\xff....";
+	static const char tiles[] = "\x76\x2f\x31\x01\x02\x02\0\0tiles\0tiledesc\0\x09\0\0\0"
+				    "\x04\0\0\0\x04\0\xe0\0\0\0";
+	static const char sizeless[] = "\x76\x2f\x31\x01\x02\x02\0\0tiles\0tiledesc\0\x04\0\0\0"
+				       "\x04\0\0\0";
 	struct error err;
 
 	file_write("attribute.exr", bytes, sizeof(bytes), &err);
 	refused("attribute.exr", "declares 2147483647 bytes", "an attribute larger than its file");
 	file_write("parts.exr", parts, sizeof(parts), &err);
 	refused("parts.exr", "declares 4294967295 bytes", "the same in a second part");
+	file_write("tiles.exr", tiles, sizeof(tiles), &err);
+	refused("tiles.exr", "tiles of 4 x 14680068 pixels",
+		"a tile that takes long though the picture is small");
+	file_write("sizeless.exr", sizeless, sizeof(sizeless), &err);
+	refused("sizeless.exr", "no size of its tiles", "and one without a size");
 }
 
 static void test_writes_are_whole(void)

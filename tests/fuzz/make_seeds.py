@@ -290,6 +290,11 @@ def log_lines(seeds):
     if len(lines) < 10:
         sys.exit("tests/unit/test_log.c: its lines are not found any more")
     seeds.add("log", "known-lines", "\n".join(lines).encode("latin-1", "replace"))
+    for path in sorted((SOURCE / "tests/logs").glob("*.txt")):
+        if path.name != "expected.txt" and not path.name.endswith(".err.txt"):
+            errors = path.with_name(path.name[:-4] + ".err.txt")
+            said = path.read_bytes() + (errors.read_bytes() if errors.exists() else b"")
+            seeds.add("log", path.name, said[-SEED_BYTES:])
     seeds.add("kmsg", "reset", "3,100,500,-;amdgpu 0000:c1:00.0: amdgpu: GPU reset begin!\n SUBSYSTEM=pci\n"
               "6,101,600,-;amdgpu 0000:c6:00.0: amdgpu: ring gfx timeout, signaled seq=1\n")
     seeds.add("kmsg", "fault", "3,7,18446744073709551615,-;amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24)\n")

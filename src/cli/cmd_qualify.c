@@ -191,7 +191,7 @@ static int print_record(const json_t *record, const struct qualify_request *requ
 	return status_of(record);
 }
 
-static int qualify(const struct qualify_request *request)
+static int qualify_run(const struct qualify_request *request)
 {
 	struct qualify run;
 	struct error err;
@@ -206,6 +206,16 @@ static int qualify(const struct qualify_request *request)
 	status = record ? print_record(record, request) : fail_resumable(&run, &err);
 	json_decref(record);
 	qualify_release(&run);
+	return status;
+}
+
+static int qualify(const struct qualify_request *request)
+{
+	int status;
+
+	image_load_ahead();
+	status = qualify_run(request);
+	image_load_wait();
 	return status;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/qualify_matrix.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,45 +19,80 @@
 enum { BUILDS_MAX = 64 };
 
 struct builds {
-	char *folders[BUILDS_MAX]; /* below `out`, of those that were run */
-	json_t *records[BUILDS_MAX];
-	size_t count;
+	char *folders[BUILDS_MAX]; /* below `out` */
+	json_t *records[BUILDS_MAX]; /* NULL: it left none */
+	size_t named;
 	json_t *not_judged; /* what was named and left no record */
 };
 
-/* "blender-4.3.2": by the version that it says it has; by its place when it says none. */
-static char *folder_name(const char *blender, const char *out, size_t number)
+/* "blender-4.3.2", after the version that it says it has. NULL with an error when it is no Blender.
+ */
+static char *folder_name(
+	const char *blender, const char *out, const struct sandbox *sandbox, struct error *err)
 {
 	struct blender_build build;
-	char *said = path_join(out, "blender-version.txt"), *name, *at;
-	struct sandbox sandbox;
+	char *name, *at;
 
-	sandbox_find(out, &sandbox);
-	if (blender_build_read(blender, out, &sandbox, &build, NULL) != 0) {
-		name = xasprintf("blender-%zu", number + 1);
-	} else {
-		name = xasprintf("blender-%.40s", build.version);
-		blender_build_release(&build);
-	}
-	sandbox_release(&sandbox);
-	unlink(said);
-	free(said);
+	if (blender_build_read(blender, out, sandbox, &build, err) != 0)
+		return NULL;
+	name = xasprintf("blender-%.40s", build.version);
+	blender_build_release(&build);
 	for (at = name; *at; at++)
 		if (!isalnum((unsigned char)*at) && *at != '.')
 			*at = '-';
 	return name;
 }
 
-/* Two builds of one version are told apart. */
-static char *new_folder(const char *out, const char *name, size_t number)
+static bool is_taken(const struct builds *builds, const char *folder)
+{
+	size_t i;
+
+	for (i = 0; i < builds->named; i++)
+		if (strcmp(builds->folders[i], folder) == 0)
+			return true;
+	return false;
+}
+
+/* Two builds of one version are told apart by their place. */
+static void add_folder(struct builds *builds, const char *out, const char *name)
 {
 	char *folder = path_join(out, name);
 
-	if (file_exists(folder)) {
+	if (is_taken(builds, folder)) {
 		free(folder);
-		folder = xasprintf("%s/%s-%zu", out, name, number + 1);
+		folder = xasprintf("%s/%s-%zu", out, name, builds->named + 1);
 	}
-	return folder;
+	builds->folders[builds->named++] = folder;
+}
+
+/* All of them before the first is judged: a slip of the pen is told at once. */
+static int name_builds(
+	const struct options *options, const char *out, struct builds *builds, struct error *err)
+{
+	char *said = path_join(out, "blender-version.txt"), *name;
+	struct sandbox sandbox;
+	const char *blender;
+	int rc = 0;
+
+	if (strcmp(options_text(options, "sandbox") ? options_text(options, "sandbox") : "auto",
+		    "none") == 0)
+		sandbox_leave_out(&sandbox, "left out by --sandbox none");
+	else
+		sandbox_find(out, &sandbox);
+	while (rc == 0 && (blender = options_nth(options, "blender", builds->named))) {
+		name = builds->named < BUILDS_MAX ? folder_name(blender, out, &sandbox, err) : NULL;
+		if (builds->named == BUILDS_MAX)
+			error_set(err, "more than %d builds at once", BUILDS_MAX);
+		if (name)
+			add_folder(builds, out, name);
+		else
+			rc = -1;
+		free(name);
+	}
+	unlink(said);
+	sandbox_release(&sandbox);
+	free(said);
+	return rc;
 }
 
 static int run_build(const struct options *options, const char *blender, const char *folder)
@@ -78,19 +114,13 @@ static int run_build(const struct options *options, const char *blender, const c
 	return status;
 }
 
-static void take_record(struct builds *builds, const char *blender, char *folder)
+static void take_record(struct builds *builds, const char *blender, size_t number)
 {
 	struct error err;
-	json_t *record = record_read(folder, &err);
 
-	if (!record || builds->count == BUILDS_MAX) {
-		json_decref(record);
-		free(folder);
+	builds->records[number] = record_read(builds->folders[number], &err);
+	if (!builds->records[number])
 		json_array_append_new(builds->not_judged, json_printable_text(blender));
-		return;
-	}
-	builds->folders[builds->count] = folder;
-	builds->records[builds->count++] = record;
 }
 
 static int write_matrix(const json_t *matrix, const char *out, struct str *text, struct error *err)
@@ -106,19 +136,33 @@ static int write_matrix(const json_t *matrix, const char *out, struct str *text,
 	return rc;
 }
 
-static int show_matrix(const struct options *options, const struct builds *builds, const char *out)
+/* Those that left a record. */
+static json_t *matrix_of(const struct builds *builds)
 {
 	const char *paths[BUILDS_MAX];
+	json_t *records[BUILDS_MAX], *matrix;
+	size_t i, count = 0;
+
+	for (i = 0; i < builds->named; i++)
+		if (builds->records[i]) {
+			records[count] = builds->records[i];
+			paths[count++] = path_base(builds->folders[i]);
+		}
+	matrix = count ? report_matrix_json(records, paths, count) : NULL;
+	if (matrix)
+		json_object_set(matrix, "not_judged", builds->not_judged);
+	return matrix;
+}
+
+static int show_matrix(const struct options *options, const struct builds *builds, const char *out)
+{
+	json_t *matrix = matrix_of(builds);
 	struct str text = STR_INIT;
 	struct error err;
-	json_t *matrix;
-	size_t i;
 	int rc;
 
-	for (i = 0; i < builds->count; i++)
-		paths[i] = path_base(builds->folders[i]);
-	matrix = report_matrix_json(builds->records, paths, builds->count);
-	json_object_set(matrix, "not_judged", builds->not_judged);
+	if (!matrix)
+		return STATUS_CANNOT_JUDGE;
 	rc = write_matrix(matrix, out, &text, &err);
 	if (rc == 0 && options_flag(options, "json"))
 		json_print(matrix, stdout);
@@ -139,32 +183,43 @@ static int make_out(const char *out, struct error *err)
 	return folder_make(out, err);
 }
 
+static int run_builds(const struct options *options, struct builds *builds, const char *out)
+{
+	int worst = STATUS_ACCEPTED, status;
+	size_t i;
+
+	for (i = 0; i < builds->named && !qualify_is_stopped(); i++) {
+		const char *blender = options_nth(options, "blender", i);
+
+		status = run_build(options, blender, builds->folders[i]);
+		if (status > worst)
+			worst = status;
+		take_record(builds, blender, i);
+	}
+	status = show_matrix(options, builds, out);
+	return status > worst ? status : worst;
+}
+
 int qualify_matrix(const struct options *options, const char *out)
 {
 	struct builds builds = { .not_judged = json_array() };
-	int worst = STATUS_ACCEPTED, status;
-	const char *blender;
+	bool made = !file_exists(out);
 	struct error err;
-	size_t i;
+	int status;
 
 	if (make_out(out, &err) != 0) {
-		json_decref(builds.not_judged);
-		return cli_fail(&err);
+		status = cli_fail(&err);
+	} else if (name_builds(options, out, &builds, &err) != 0) {
+		if (made)
+			folder_remove(out, NULL);
+		status = cli_fail(&err);
+	} else {
+		status = run_builds(options, &builds, out);
 	}
-	for (i = 0; (blender = options_nth(options, "blender", i)) && !qualify_is_stopped(); i++) {
-		char *name = folder_name(blender, out, i), *folder = new_folder(out, name, i);
-
-		status = run_build(options, blender, folder);
-		if (status > worst)
-			worst = status;
-		take_record(&builds, blender, folder);
-		free(name);
-	}
-	status = builds.count ? show_matrix(options, &builds, out) : STATUS_CANNOT_JUDGE;
-	for (i = 0; i < builds.count; i++) {
-		json_decref(builds.records[i]);
-		free(builds.folders[i]);
+	while (builds.named) {
+		json_decref(builds.records[--builds.named]);
+		free(builds.folders[builds.named]);
 	}
 	json_decref(builds.not_judged);
-	return status > worst ? status : worst;
+	return status;
 }

@@ -362,15 +362,16 @@ static int prepare_all(struct qualify *run, struct error *err)
 		make_inside(run, "attempts", &run->attempts_folder, err) != 0 ||
 		make_inside(run, "cache", &run->cache_folder, err) != 0)
 		return -1;
-	if (prepare_scenes(run, err) != 0 ||
-		node_open(request->node_folder, run->out, request->hip_library, true, &run->open,
-			err) != 0)
-		return -1;
-	if (take_kernel_cache(run, request->kernel_cache, err) != 0 ||
+	/* What waits for children comes first: the picture library is being loaded meanwhile. */
+	if (node_open(request->node_folder, run->out, request->hip_library, true, &run->open,
+		    err) != 0 ||
 		prepare_sandbox(run, err) != 0 ||
 		blender_build_read(request->blender, run->out, &run->sandbox, &run->blender, err) !=
 			0 ||
 		choose_gpus(run, err) != 0)
+		return -1;
+	if (take_kernel_cache(run, request->kernel_cache, err) != 0 ||
+		prepare_scenes(run, err) != 0)
 		return -1;
 	if (qualify_is_stopped())
 		return error_set(err, "interrupted before anything was rendered");

@@ -2,6 +2,7 @@
 #include "image/image.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,25 +10,58 @@
 #include "base/str.h"
 #include "image/shim.h"
 
+/* Loaded once, by the first who needs it or by a thread ahead of that. */
+static struct {
+	pthread_once_t once;
+	const struct image_shim *shim;
+	struct error err; /* why there is none */
+	pthread_t thread;
+	bool ahead; /* the thread runs, or ran and was not waited for */
+} loading = { .once = PTHREAD_ONCE_INIT };
+
+static void load(void)
+{
+	static const char *const places[] = { ".", "..", "../lib/oamqual", NULL };
+	char *path = program_find(places, "oamqual-oiio.so", &loading.err);
+	void *library;
+
+	if (!path)
+		return;
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	loading.shim = library ? dlsym(library, "image_shim") : NULL;
+	if (!loading.shim)
+		error_set(&loading.err, "cannot read pictures: %s", dlerror());
+	free(path);
+}
+
+static void *load_ahead(void *unused)
+{
+	(void)unused;
+	pthread_once(&loading.once, load);
+	return NULL;
+}
+
+void image_load_ahead(void)
+{
+	/* Without a thread the first picture waits a little longer. */
+	if (!loading.ahead)
+		loading.ahead = pthread_create(&loading.thread, NULL, load_ahead, NULL) == 0;
+}
+
+void image_load_wait(void)
+{
+	if (loading.ahead)
+		pthread_join(loading.thread, NULL);
+	loading.ahead = false;
+}
+
 /* NULL with an error when the shim is not where the program is, or cannot be loaded. */
 static const struct image_shim *shim(struct error *err)
 {
-	static const char *const places[] = { ".", "..", "../lib/oamqual", NULL };
-	static const struct image_shim *loaded;
-	char *path;
-	void *library;
-
-	if (loaded)
-		return loaded;
-	path = program_find(places, "oamqual-oiio.so", err);
-	if (!path)
-		return NULL;
-	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	loaded = library ? dlsym(library, "image_shim") : NULL;
-	if (!loaded)
-		error_set(err, "cannot read pictures: %s", dlerror());
-	free(path);
-	return loaded;
+	pthread_once(&loading.once, load);
+	if (!loading.shim)
+		error_set(err, "%s", loading.err.text);
+	return loading.shim;
 }
 
 int image_read(const char *path, struct image *out, struct error *err)

@@ -26,6 +26,11 @@ struct image {
 	float *pixels; /* height x width x channels, top row first; owned */
 };
 
+/* Begins to load the picture library, 0.4 s of work, beside whatever comes next; image_load_wait()
+ * must be called before the program ends. Both may be left out. */
+void image_load_ahead(void);
+void image_load_wait(void);
+
 /* Reads an OpenEXR or PNG file, its first part, every row of it: a truncated file is an error,
  * never a partial picture. The picture is the display window; its pixels outside the data window
  * are 0, and what the data window holds outside it is dropped. Samples are linear and multiplied by

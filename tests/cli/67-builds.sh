@@ -41,10 +41,18 @@ is "$(field runs/blender-3.4.1-2/record.json "sum(w.startswith('--blender') for 
     "whose command names its own build only"
 
 run qualify "$@" --out more -b forged/blender -b "$PWD/node"
-exits 3 "a build that cannot be judged"
-says 'a root file system can only be run through bubblewrap' "is told why"
-is "$(field more/matrix.json "len(d['builds'])")" 1 "and the other is shown"
-is "$(field more/matrix.json "d['not_judged']")" "['$PWD/node']" "beside the one that is not"
+exits 3 "a build that is none is told before anything is judged"
+one_line "in one line"
+says 'a root file system can only be run through bubblewrap' "with the reason"
+if [ -e more ]; then fail "and nothing is left"; else pass "and nothing is left"; fi
+
+# One that says its version and cannot be judged afterwards.
+mkdir shy
+printf '#!/bin/sh\n[ "$1" = --version ] && [ ! -e %s/asked ] && : >%s/asked && echo Blender 3.4.1\n' "$PWD/shy" "$PWD/shy" >shy/blender
+chmod +x shy/blender
+run qualify "$@" --out more -b forged/blender -b shy/blender
+exits 3 "a build that leaves no record"
+is "$(field more/matrix.json "len(d['builds']), d['not_judged']")" "(1, ['shy/blender'])" "is named beside the one that is shown"
 says 'Not judged' "which the table says too"
 run qualify "$@" --out runs -b forged/blender -b crash/blender
 exits 3 "never into an older run"

@@ -93,7 +93,8 @@ run node --node cpx --json
 is "$(field out '[(m["basis"], len(m["gcds"])) for m in d["modules"]]')" \
     "[('partition-parent', 6), ('partition-parent', 6), ('partition-parent', 6), ('partition-parent', 6)]" \
     "24 partitions of four sockets"
-is "$(code)" "['memory-shared-with-host']" "nothing else is said of them (B25)"
+is "$(code)" "['memory-shared-with-host', 'isolation-by-index']" \
+    "that they share memory and a unique id is said of them, and nothing else (B25)"
 ROCR_VISIBLE_DEVICES=18,19,20,21,22,23 run node --node cpx --json
 is "$(text visible-fewer)" \
     "6 of 24 GPUs are visible to HIP here, on 1 of 4 modules: ROCR_VISIBLE_DEVICES=18,19,20,21,22,23" \

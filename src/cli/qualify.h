@@ -72,6 +72,12 @@ void qualify_catch_signals(void);
 /* Has one of them come? */
 bool qualify_is_stopped(void);
 
+/* Makes `out` unless it is there and empty: a run never writes into an older one. */
+int qualify_make_new(const char *out, struct error *err);
+
+/* By the word of --sandbox: NULL and "auto" use it when it works, "none" leaves it out. */
+void qualify_choose_sandbox(const char *mode, const char *folder, struct sandbox *out);
+
 /* Reads and checks everything before anything is rendered: on failure the out folder is as it was
  * before. */
 int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err);

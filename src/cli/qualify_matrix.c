@@ -74,11 +74,7 @@ static int name_builds(
 	const char *blender;
 	int rc = 0;
 
-	if (strcmp(options_text(options, "sandbox") ? options_text(options, "sandbox") : "auto",
-		    "none") == 0)
-		sandbox_leave_out(&sandbox, "left out by --sandbox none");
-	else
-		sandbox_find(out, &sandbox);
+	qualify_choose_sandbox(options_text(options, "sandbox"), out, &sandbox);
 	while (rc == 0 && (blender = options_nth(options, "blender", builds->named))) {
 		name = builds->named < BUILDS_MAX ? folder_name(blender, out, &sandbox, err) : NULL;
 		if (builds->named == BUILDS_MAX)
@@ -173,16 +169,6 @@ static int show_matrix(const struct options *options, const struct builds *build
 	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
 }
 
-static int make_out(const char *out, struct error *err)
-{
-	if (file_exists(out) && !folder_is_empty(out))
-		return error_set(err,
-			"%s: exists and is not an empty folder; a run never writes into an older "
-			"one",
-			out);
-	return folder_make(out, err);
-}
-
 static int run_builds(const struct options *options, struct builds *builds, const char *out)
 {
 	int worst = STATUS_ACCEPTED, status;
@@ -207,7 +193,7 @@ int qualify_matrix(const struct options *options, const char *out)
 	struct error err;
 	int status;
 
-	if (make_out(out, &err) != 0) {
+	if (qualify_make_new(out, &err) != 0) {
 		status = cli_fail(&err);
 	} else if (name_builds(options, out, &builds, &err) != 0) {
 		if (made)

@@ -21,17 +21,22 @@
 
 enum { KERNEL_BYTES = 512 << 20, REFERENCE_BYTES = 512 << 20 };
 
-static int make_out(struct qualify *run, const char *out, struct error *err)
+int qualify_make_new(const char *out, struct error *err)
 {
-	char resolved[PATH_MAX];
-
-	if (!run->request->resume && file_exists(out) && !folder_is_empty(out))
+	if (file_exists(out) && !folder_is_empty(out))
 		return error_set(err,
 			"%s: exists and is not an empty folder; a run never writes into an older "
 			"one",
 			out);
+	return folder_make(out, err);
+}
+
+static int make_out(struct qualify *run, const char *out, struct error *err)
+{
+	char resolved[PATH_MAX];
+
 	run->made_out = !file_exists(out);
-	if (folder_make(out, err) != 0)
+	if (!run->request->resume && qualify_make_new(out, err) != 0)
 		return -1;
 	if (!realpath(out, resolved))
 		return error_errno(err, "%s", out);
@@ -294,15 +299,19 @@ static int choose_gpus(struct qualify *run, struct error *err)
 
 /* --- isolation --- */
 
+void qualify_choose_sandbox(const char *mode, const char *folder, struct sandbox *out)
+{
+	if (mode && strcmp(mode, "none") == 0)
+		sandbox_leave_out(out, "left out by --sandbox none");
+	else
+		sandbox_find(folder, out);
+}
+
 static int prepare_sandbox(struct qualify *run, struct error *err)
 {
 	const char *mode = run->request->sandbox;
 
-	if (strcmp(mode, "none") == 0) {
-		sandbox_leave_out(&run->sandbox, "left out by --sandbox none");
-		return 0;
-	}
-	sandbox_find(run->out, &run->sandbox);
+	qualify_choose_sandbox(mode, run->out, &run->sandbox);
 	if (!run->sandbox.bwrap && strcmp(mode, "require") == 0)
 		return error_set(err, "--sandbox require: %s", run->sandbox.why);
 	return 0;

@@ -242,8 +242,8 @@ static void add_not_judged(struct str *to, const json_t *matrix)
 
 void report_matrix_markdown_add(const json_t *matrix, struct str *to)
 {
-	bool simulated = strcmp(json_text(matrix, "source", ""), "observed") != 0;
-	const char *mark = simulated ? "SIMULATED " : "";
+	bool simulated = view_is_simulated(matrix);
+	const char *mark = view_mark(matrix);
 
 	str_addf(to, "# %sNode ", mark);
 	markdown_escape(to, json_text(matrix, "node", "?"));

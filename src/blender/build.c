@@ -151,7 +151,7 @@ static int find_build(const char *name, const struct sandbox *sandbox, struct bl
 	return build->path ? 0 : -1;
 }
 
-static int hash(struct blender_build *build, struct error *err)
+int blender_build_hash(struct blender_build *build, struct error *err)
 {
 	char *path = xasprintf("%s%s", build->root ? build->root : "", build->path);
 	int rc = digest_file(path, build->sha256, NULL, err);
@@ -167,7 +167,7 @@ int blender_build_read(const char *name, const char *folder, const struct sandbo
 
 	memset(&build, 0, sizeof(build));
 	if (find_build(name ? name : "blender", sandbox, &build, err) != 0 ||
-		hash(&build, err) != 0 || ask_version(&build, sandbox, folder, err) != 0) {
+		ask_version(&build, sandbox, folder, err) != 0) {
 		blender_build_release(&build);
 		return -1;
 	}

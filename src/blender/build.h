@@ -13,17 +13,20 @@ struct blender_build {
 	char *root; /* the root file system it lies in (an unpacked container image), absolute; NULL
 		       ours */
 	char *path; /* absolute, links resolved; as seen inside `root` */
-	char sha256[65]; /* of the executable */
+	char sha256[65]; /* of the executable; "" before blender_build_hash() */
 	char version[64]; /* "3.4.1" or "4.5.3 LTS"; first line of --version */
 	int major, minor;
 	char *about; /* all that --version printed, printable */
 };
 
 /* Finds `name` (a path, a name to look for in PATH, or the folder of a root file system, which
- * needs the sandbox; NULL: "blender"), hashes it and runs `--version` with its output in `folder`.
- * -1 with a message that says what to install or to pass. */
+ * needs the sandbox; NULL: "blender") and runs `--version` with its output in `folder`. -1 with a
+ * message that says what to install or to pass. */
 int blender_build_read(const char *name, const char *folder, const struct sandbox *sandbox,
 	struct blender_build *out, struct error *err);
+
+/* Reads the executable, some 100 MB, for its digest. */
+int blender_build_hash(struct blender_build *build, struct error *err);
 
 void blender_build_release(struct blender_build *build);
 

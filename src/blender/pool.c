@@ -8,6 +8,8 @@ enum { TICK_MS = 100, JOBS_MAX = 64 };
 struct running {
 	struct attempt *attempts[JOBS_MAX];
 	size_t count;
+	struct attempt *ended[JOBS_MAX]; /* not judged yet */
+	size_t ended_count;
 };
 
 static void tell(const struct pool *pool, enum pool_event event, const struct attempt *attempt)
@@ -42,13 +44,13 @@ static bool is_stuck(const struct pool *pool, const struct attempt *attempt)
 	size_t i;
 
 	for (i = 0; attempt->gpu && i < end_of(pool); i++)
-		if (pool->attempts[i].gpu == attempt->gpu && pool->attempts[i].judged &&
+		if (pool->attempts[i].gpu == attempt->gpu &&
 			pool->attempts[i].child.ending.how == CHILD_STUCK)
 			return true;
 	return false;
 }
 
-static void step_all(struct pool *pool, struct running *running)
+static void step_all(struct running *running)
 {
 	size_t i = 0;
 
@@ -60,9 +62,19 @@ static void step_all(struct pool *pool, struct running *running)
 			continue;
 		}
 		running->attempts[i] = running->attempts[--running->count];
-		attempt_judge(attempt);
-		tell(pool, POOL_JUDGED, attempt);
+		running->ended[running->ended_count++] = attempt;
 	}
+}
+
+static void judge_ended(struct pool *pool, struct running *running)
+{
+	size_t i;
+
+	for (i = 0; i < running->ended_count; i++) {
+		attempt_judge(running->ended[i]);
+		tell(pool, POOL_JUDGED, running->ended[i]);
+	}
+	running->ended_count = 0;
 }
 
 static void wait_for_any(const struct running *running)
@@ -110,23 +122,37 @@ static void end_all(struct running *running)
 		child_interrupt(&running->attempts[i]->child);
 }
 
-int pool_run(struct pool *pool, struct error *err)
+static int fill(struct pool *pool, struct running *running, size_t *next, struct error *err)
 {
 	size_t jobs = pool->jobs < JOBS_MAX ? pool->jobs : JOBS_MAX;
+	int rc = 0;
+
+	if (*pool->stop)
+		*next = end_of(pool);
+	while (rc == 0 && *next < end_of(pool) && running->count < jobs)
+		rc = start_next(pool, running, next, err);
+	return rc;
+}
+
+/* Judging reads pictures and waits for the disk: whoever ended makes room for the next one first.
+ */
+int pool_run(struct pool *pool, struct error *err)
+{
 	struct running running = { .count = 0 };
 	size_t next = pool->first;
 	int rc = 0;
 
 	while (running.count || (rc == 0 && next < end_of(pool))) {
-		if (*pool->stop)
-			next = end_of(pool);
-		while (rc == 0 && next < end_of(pool) && running.count < jobs)
-			rc = start_next(pool, &running, &next, err);
+		if (rc == 0)
+			rc = fill(pool, &running, &next, err);
 		if (rc != 0 || *pool->stop)
 			end_all(&running);
-		wait_for_any(&running);
-		step_all(pool, &running);
+		judge_ended(pool, &running);
+		if (running.count)
+			wait_for_any(&running);
+		step_all(&running);
 		tell(pool, POOL_TICK, NULL);
 	}
+	judge_ended(pool, &running);
 	return rc;
 }

@@ -59,6 +59,7 @@ struct qualify {
 	char started_utc[21];
 	json_t *resumed; /* [{at, redone: [texts]}], each time that it was */
 	json_t *unfinished; /* of this time: what is done anew, and why */
+	bool can_judge; /* qualify_prepare_judging() was done */
 	struct error failed; /* why the state of an attempt could not be kept; "" none */
 	bool interrupted;
 };
@@ -81,6 +82,13 @@ void qualify_choose_sandbox(const char *mode, const char *folder, struct sandbox
 /* Reads and checks everything before anything is rendered: on failure the out folder is as it was
  * before. */
 int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err);
+
+/* Reads references and the digest of Blender: half a second that qualify_attempt() spends while the
+ * first attempt runs. A run that is resumed needs them to see whether they changed. */
+int qualify_prepare_judging(struct qualify *run, struct error *err);
+
+/* `limit` in bytes; a larger file is an error. */
+int qualify_copy_file(const char *from, const char *to, size_t limit, struct error *err);
 
 /* Plans and runs the attempts: first one strict attempt for each gfx target (it may compile the
  * kernel for all), then the rest, then all GCDs at once when some were accepted alone. */

@@ -168,15 +168,32 @@ struct watch {
 	struct progress progress;
 };
 
+/* The state names what judges before the first verdict is kept. */
+static int prepare_judging(struct qualify *run, struct error *err)
+{
+	if (run->can_judge)
+		return 0;
+	return qualify_prepare_judging(run, err) == 0 ? state_write(run, true, err) : -1;
+}
+
+static int act(struct qualify *run, enum pool_event event, const struct attempt *attempt)
+{
+	if (run->failed.text[0])
+		return 0;
+	if (event == POOL_STARTED)
+		return prepare_judging(run, &run->failed);
+	if (event == POOL_JUDGED && !attempt->kept)
+		return state_keep(run, &run->attempts[attempt->number - 1], &run->failed);
+	return 0;
+}
+
 /* Each verdict is on disk before the next thing is done. A run that cannot keep what it sees ends.
  */
 static void watch(void *watcher, enum pool_event event, const struct attempt *attempt)
 {
 	struct watch *all = watcher;
 
-	if (event == POOL_JUDGED && !attempt->kept && !all->run->failed.text[0] &&
-		state_keep(all->run, &all->run->attempts[attempt->number - 1], &all->run->failed) !=
-			0)
+	if (act(all->run, event, attempt) != 0)
 		stop = 1;
 	progress_watch(&all->progress, event, attempt);
 }
@@ -242,6 +259,8 @@ int qualify_attempt(struct qualify *run, struct error *err)
 		rc = run_together(run, &all, err);
 	progress_end(&all.progress);
 	children_end_orphans();
+	if (rc == 0)
+		rc = prepare_judging(run, err);
 	run->interrupted = stop != 0;
 	return rc;
 }

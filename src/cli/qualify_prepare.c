@@ -19,7 +19,7 @@
 #include "cli/qualify_state.h"
 #include "node/isolation.h"
 
-enum { KERNEL_BYTES = 512 << 20, REFERENCE_BYTES = 512 << 20 };
+enum { KERNEL_BYTES = 512 << 20 };
 
 int qualify_make_new(const char *out, struct error *err)
 {
@@ -55,7 +55,7 @@ static int make_inside(const struct qualify *run, const char *name, char **path,
 	return folder_make(*path, err);
 }
 
-static int copy_file(const char *from, const char *to, size_t limit, struct error *err)
+int qualify_copy_file(const char *from, const char *to, size_t limit, struct error *err)
 {
 	struct str bytes = STR_INIT;
 	int rc = file_read(from, limit, &bytes, err);
@@ -80,7 +80,7 @@ static int take_kernel(
 					   : 0;
 
 	if (rc == 0)
-		rc = copy_file(source, target, KERNEL_BYTES, err);
+		rc = qualify_copy_file(source, target, KERNEL_BYTES, err);
 	if (rc == 0)
 		rc = digest_file(target, hex, &size, err);
 	if (rc == 0)
@@ -143,26 +143,10 @@ static int write_manifest(
 	return rc;
 }
 
-static int copy_reference(
-	const struct qualify *run, const struct render_scene *scene, struct error *err)
+static int prepare_scene(
+	struct qualify *run, const char *source, struct render_scene *scene, struct error *err)
 {
-	char *folder = path_join(run->out, "references");
-	char *to = xasprintf("%s/%s.exr", folder, scene->spec.name);
-	int rc = 0;
-
-	if (scene->reference.present)
-		rc = folder_make(folder, err);
-	if (rc == 0 && scene->reference.present)
-		rc = copy_file(scene->reference.path, to, REFERENCE_BYTES, err);
-	free(folder);
-	free(to);
-	return rc;
-}
-
-static int prepare_scene(struct qualify *run, const char *source, const char *expected,
-	struct render_scene *scene, struct error *err)
-{
-	char *place, *reference;
+	char *place;
 
 	if (scene_spec_read(source, &run->request->settings, &scene->spec, err) != 0 ||
 		manifest_read(scene->spec.archive, true, NULL, &scene->manifest, err) != 0 ||
@@ -180,11 +164,7 @@ static int prepare_scene(struct qualify *run, const char *source, const char *ex
 		return -1;
 	if (scene_unpack(&scene->manifest, scene->folder, err) != 0)
 		return error_prefix(err, "cannot unpack into %s", scene->folder);
-	reference = path_join(expected, scene->spec.name);
-	reference_read(
-		reference, scene->manifest.tree_sha256, &scene->spec.settings, &scene->reference);
-	free(reference);
-	return copy_reference(run, scene, err);
+	return 0;
 }
 
 static int visible(const struct dirent *entry)
@@ -226,12 +206,11 @@ static int own_scenes(char ***paths, size_t *count, struct error *err)
 static int prepare_scenes(struct qualify *run, struct error *err)
 {
 	const struct qualify_request *request = run->request;
-	char *expected = request->expected ? xstrdup(request->expected) : data_expected(err);
 	char **own = NULL;
 	size_t count = request->scene_count, i, own_count = 0;
-	int rc = expected ? 0 : -1;
+	int rc = 0;
 
-	if (rc == 0 && !count) {
+	if (!count) {
 		rc = own_scenes(&own, &own_count, err);
 		count = own_count;
 	}
@@ -239,13 +218,11 @@ static int prepare_scenes(struct qualify *run, struct error *err)
 		run->scenes = xcalloc(count, sizeof(*run->scenes));
 	for (i = 0; rc == 0 && i < count; i++) {
 		run->scene_count = i + 1;
-		rc = prepare_scene(
-			run, own ? own[i] : request->scenes[i], expected, &run->scenes[i], err);
+		rc = prepare_scene(run, own ? own[i] : request->scenes[i], &run->scenes[i], err);
 	}
 	for (i = 0; i < own_count; i++)
 		free(own[i]);
 	free(own);
-	free(expected);
 	return rc;
 }
 
@@ -387,7 +364,10 @@ static int prepare_all(struct qualify *run, struct error *err)
 	run->kernel_log = kernel_log_open("/dev/kmsg");
 	affinity_read(&run->open.node, &run->affinity);
 	fill_context(run);
-	if (request->resume && state_resume(run, err) != 0)
+	if (!request->resume)
+		return 0;
+	/* What was judged before must have been judged by the same. */
+	if (qualify_prepare_judging(run, err) != 0 || state_resume(run, err) != 0)
 		return -1;
 	return state_write(run, true, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* wait4, pidfd through syscall(2), strsignal */
+#define _GNU_SOURCE /* vfork, wait4, pidfd through syscall(2), strsignal */
 #include "run/child.h"
 
 #include <errno.h>
@@ -90,23 +90,31 @@ static void limit(int which, uint64_t most)
 		setrlimit(which, &bound);
 }
 
-/* Only async-signal-safe calls from here to exec. */
-static void become(const struct child_command *command, char **environment, const int outputs[3],
-	int report_fd)
+/* A handler of ours would run on memory that is shared until the exec. */
+static void forget_handlers(void)
+{
+	static const int caught[] = { SIGPIPE, SIGINT, SIGTERM, SIGHUP };
+	sigset_t none;
+	size_t i;
+
+	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		signal(caught[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Only async-signal-safe calls from here to exec, and nothing of the parent's is written. */
+static _Noreturn void become(const struct child_command *command, char **environment,
+	const int outputs[3], int report_fd)
 {
 	struct rlimit no_core = { 0, 0 };
-	sigset_t none;
 	int null_fd = open("/dev/null", O_RDONLY);
 	int reason;
 
 	setsid();
 	/* Should we be killed, nobody is left to end the child at its deadline. */
 	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0L, 0L, 0L);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	forget_handlers();
 	setrlimit(RLIMIT_CORE, &no_core);
 	/* A set that the kernel refuses leaves it unbound; who asked looks at what it got. */
 	if (command->cpus)
@@ -153,6 +161,23 @@ static int make_report(int report[2], struct error *err)
 	return -1;
 }
 
+/* Copying our page tables, with all that the picture library maps, would cost as much as all else
+ * that is done for an attempt: the child runs on our memory until its exec, signals held back. */
+static pid_t spawn(const struct child_command *command, char **environment, const int outputs[3],
+	int report_fd)
+{
+	sigset_t all, before;
+	pid_t pid;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid = vfork();
+	if (pid == 0)
+		become(command, environment, outputs, report_fd);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
 static int launch(struct child *child, const struct child_command *command, const int outputs[3],
 	struct error *err)
 {
@@ -163,9 +188,7 @@ static int launch(struct child *child, const struct child_command *command, cons
 	if (make_report(report, err) != 0)
 		return -1;
 	environment = edited_environment(command->environ_edits);
-	pid = fork();
-	if (pid == 0)
-		become(command, environment, outputs, report[1]);
+	pid = spawn(command, environment, outputs, report[1]);
 	free(environment);
 	close(report[1]);
 	if (pid < 0)

@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "blender/build.h"
+#include "blender/compiler.h"
 #include "blender/log.h"
 #include "blender/reference.h"
 #include "image/compare.h"
@@ -45,6 +46,7 @@ struct attempt_context {
 	const struct replay *replay; /* of a replayed node, else NULL */
 	const struct affinity_list *affinity; /* NULL: attempts are not bound to CPUs */
 	const struct blender_build *blender;
+	const struct compiler *compiler; /* in its reach; read before the first is judged */
 	const struct sandbox *sandbox; /* without a program: attempts are not confined */
 	uint64_t memory_bytes_max; /* what Blender may write to; 0 no limit */
 	struct kernel_log *kernel_log;

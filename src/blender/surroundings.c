@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/json.h"
-#include "base/program.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "node/counts.h"
@@ -87,42 +85,6 @@ static void find_libraries(const struct attempt *attempt, struct surroundings *o
 		look_into(root, folders[i], out);
 }
 
-/* --- the compiler --------------------------------------------------------------------------------
- */
-
-static bool root_has_compiler(const char *root)
-{
-	static const char *const places[] = { "usr/bin/hipcc", "usr/local/bin/hipcc",
-		"opt/rocm/bin/hipcc" };
-	bool found = false;
-	size_t i;
-
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char *path = path_join(root, places[i]);
-
-		found = found || access(path, X_OK) == 0;
-		free(path);
-	}
-	return found;
-}
-
-/* A replayed node says which compiler is in reach. */
-static const char *find_compiler(const struct attempt *attempt)
-{
-	const struct node *node = attempt->context->node;
-	const char *told =
-		json_text(json_object_get(node->description, "tools"), "hipcc", "hidden");
-	char *found;
-
-	if (node->simulated && strcmp(told, "inherit") != 0)
-		return strcmp(told, "hidden") == 0 ? "none" : "present";
-	if (attempt->context->blender->root)
-		return root_has_compiler(attempt->context->blender->root) ? "present" : "none";
-	found = program_search("hipcc");
-	free(found);
-	return found ? "present" : "none";
-}
-
 void surroundings_read(const struct attempt *attempt, struct surroundings *out)
 {
 	char *tmp = path_join(attempt->folder, "tmp");
@@ -132,7 +94,7 @@ void surroundings_read(const struct attempt *attempt, struct surroundings *out)
 	for (i = 0; i < SURROUNDINGS_MASKS && counts_masks[i]; i++)
 		out->masks[i] = getenv(counts_masks[i]);
 	find_libraries(attempt, out);
-	out->hipcc = find_compiler(attempt);
+	out->hipcc = compiler_word(attempt->context->compiler);
 	find_files(tmp, "", ".crash.txt", out->crash_report, sizeof(out->crash_report));
 	free(tmp);
 }

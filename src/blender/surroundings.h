@@ -13,7 +13,7 @@ struct surroundings {
 						  unset. Borrowed */
 	char libraries[400]; /* libamdhip64 files that were found, space between them; "" none */
 	char looked[300]; /* in which folders */
-	const char *hipcc; /* "none" or "present", as prediction_input has it. Static */
+	const char *hipcc; /* as prediction_input has it. Borrowed from the run's compiler */
 	char crash_report[200]; /* beside the attempt's other temporary files; "" none */
 };
 

@@ -45,6 +45,7 @@ struct qualify {
 	struct affinity_list affinity;
 	struct sandbox sandbox;
 	struct blender_build blender;
+	struct compiler compiler; /* after qualify_prepare_judging() */
 	struct render_scene *scenes;
 	size_t scene_count;
 	const struct gpu **gpus; /* to attempt; borrowed from the node */
@@ -83,7 +84,7 @@ void qualify_choose_sandbox(const char *mode, const char *folder, struct sandbox
  * before. */
 int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err);
 
-/* Reads references and the digest of Blender: half a second that qualify_attempt() spends while the
+/* Reads references, the digest of Blender and the release of hipcc: a second that qualify_attempt() spends while the
  * first attempt runs. A run that is resumed needs them to see whether they changed. */
 int qualify_prepare_judging(struct qualify *run, struct error *err);
 

@@ -46,6 +46,9 @@ int qualify_prepare_judging(struct qualify *run, struct error *err)
 
 	for (i = 0; rc == 0 && i < run->scene_count; i++)
 		rc = read_reference(run, &run->scenes[i], expected, err);
+	if (rc == 0)
+		compiler_find(
+			&run->open.node, &run->blender, &run->sandbox, run->out, &run->compiler);
 	free(expected);
 	run->can_judge = rc == 0;
 	return rc;

@@ -313,6 +313,7 @@ static void fill_context(struct qualify *run)
 		.replay = run->open.is_replayed ? &run->open.replay : NULL,
 		.affinity = &run->affinity,
 		.blender = &run->blender,
+		.compiler = &run->compiler,
 		.sandbox = &run->sandbox,
 		.memory_bytes_max =
 			request->memory_bytes ? request->memory_bytes : machine_memory(),
@@ -376,7 +377,7 @@ static int prepare_all(struct qualify *run, struct error *err)
 static void undo_out(struct qualify *run)
 {
 	static const char *const ours[] = { "attempts", "cache", "scenes", "references", "node",
-		"blender-version.txt", "state.json" };
+		"blender-version.txt", "hipcc-version.txt", "state.json" };
 	size_t i;
 
 	if (!run->out || run->request->resume)

@@ -190,6 +190,8 @@ static json_t *blender_part(const struct qualify *run)
 	json_t *json = blender_build_json(&run->blender);
 
 	json_object_set_new(json, "hip_libraries", blender_hip_libraries(run));
+	json_object_set_new(
+		json, "hipcc", compiler_json(&run->compiler, node_class(&run->open.node)));
 	return json;
 }
 

@@ -243,6 +243,7 @@ static bool has_textures(const struct image_check *check, const struct image_che
 {
 	if (check->magenta <= reference_check->magenta + MAGENTA_MORE)
 		return true;
+	out->lacks_textures = true;
 	snprintf(out->why, sizeof(out->why),
 		"%.3g %% of the pixels are the pink of a missing texture, %.3g %% in the reference",
 		100 * check->magenta, 100 * reference_check->magenta);

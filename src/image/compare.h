@@ -44,6 +44,7 @@ struct image_check {
 struct comparison {
 	bool compared; /* false: `why` says what forbids it and no metric is set */
 	bool within; /* all metrics within their limits */
+	bool lacks_textures; /* the pink of missing textures covers too much: never acceptable */
 	char why[300]; /* the first limit that was passed, with both numbers */
 	double max_error, mean_error, rms_error, share_over, tile_error;
 	int max_x, max_y; /* pixel of the largest error */

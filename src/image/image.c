@@ -88,7 +88,6 @@ int image_read(const char *path, struct image *out, struct error *err)
 
 struct reading {
 	const char *path;
-	const struct image_choice *choice;
 	struct image image;
 	struct error err;
 	int rc;
@@ -98,16 +97,13 @@ static void *read_one(void *data)
 {
 	struct reading *reading = data;
 
-	reading->rc =
-		image_read_layer(reading->path, reading->choice, &reading->image, &reading->err);
+	reading->rc = image_read(reading->path, &reading->image, &reading->err);
 	return NULL;
 }
 
-int image_read_two(const char *const paths[2], const struct image_choice *choice,
-	struct image out[2], struct error *err)
+int image_read_two(const char *const paths[2], struct image out[2], struct error *err)
 {
-	struct reading readings[2] = { { .path = paths[0], .choice = choice },
-		{ .path = paths[1], .choice = choice } };
+	struct reading readings[2] = { { .path = paths[0] }, { .path = paths[1] } };
 	pthread_t thread;
 	bool beside = pthread_create(&thread, NULL, read_one, &readings[1]) == 0;
 	int i;

@@ -53,8 +53,7 @@ int image_read_layer(
 	const char *path, const struct image_choice *choice, struct image *out, struct error *err);
 
 /* Both at once. 0, or -1 with both untouched and the error of the first that failed. */
-int image_read_two(const char *const paths[2], const struct image_choice *choice,
-	struct image out[2], struct error *err);
+int image_read_two(const char *const paths[2], struct image out[2], struct error *err);
 
 /* Writes 8-bit sRGB PNG (channels R G B, or the first one as grey) of linear pixels, values clamped
  * to 0..1 after multiplying by `exposure`. The file is whole or not there. */

@@ -8,7 +8,7 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 
 # Debian 12 packages, by name.
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
-	libjansson-dev libxml2-dev libhwloc-dev
+	libjansson-dev libxml2-dev libhwloc-dev libdeflate-dev
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
@@ -34,7 +34,7 @@ PC_CFLAGS   := $(shell pkg-config --cflags $(LIBS_PC) 2>/dev/null | sed 's/-I/-i
 PC_LIBS     := $(shell pkg-config --libs $(LIBS_PC) 2>/dev/null)
 OIIO_CFLAGS := $(shell pkg-config --cflags OpenImageIO 2>/dev/null | sed 's/-I/-isystem /g')
 OIIO_LIBS   := $(shell pkg-config --libs OpenImageIO 2>/dev/null)
-LINK         = $(CC) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PC_LIBS) -ldl -lpthread -lm
+LINK         = $(CC) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PC_LIBS) -ldeflate -ldl -lpthread -lm
 say          = @echo "  $(1)	$@"; mkdir -p $(@D)
 
 MODULES = base scene node inventory artifact run verdict blender image baseline record report cli
@@ -44,6 +44,7 @@ LIB_OBJ = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))
 # The picture shim is loaded when it is needed; it carries its own copy of what it uses.
 OIIO    = $(BUILD)/oamqual-oiio.so
 OIIO_OBJ = $(BUILD)/src/image/oiio.o $(BUILD)/src/image/png_chunks.o $(BUILD)/src/image/exr_header.o \
+	$(BUILD)/src/image/layers.o \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard src/base/*.c))
 SIM_ABI = 5 6 7
 SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)

@@ -59,7 +59,8 @@ class Renderer:
         """The path of a new EXR."""
         self.count += 1
         output = self.folder / ("%d.exr" % self.count)
-        job = {k: self.scene[k] for k in ("width", "height", "samples", "frame")}
+        job = {k: self.scene[k] for k in ("width", "height", "samples", "frame", "denoising")}
+        job["parameters"] = self.scene.get("parameters", {})
         job.update(seed=self.scene["seed"] if seed is None else seed, output=str(output), report=str(self.report))
         subprocess.run(self.command(job, threads), check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, **{name: "1" for name in env}})
@@ -151,6 +152,7 @@ def provenance(renderer, scene, archive, reference):
         "device": {"type": "CPU", "model": cpu_model()},
         "width": scene["width"], "height": scene["height"], "samples": scene["samples"], "seed": scene["seed"],
         "frame": scene["frame"], "denoising": scene["denoising"],
+        "parameters": scene.get("parameters", {}),
         "command": "blender -b --factory-startup --disable-autoexec -t 0 %s --python-exit-code 5 "
                    "--python scenes/render.py -- JSON" % scene["blend"],
         "reference": reference.name,

@@ -1,45 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """Renders the open scene on the CPU with every setting said: blender -b SCENE --python scenes/render.py -- JSON
 
-JSON: {"output", "width", "height", "samples", "seed", "frame", "report"}. Samples, seed, size and format are set as
-src/blender/worker.py sets them; a reference rendered otherwise would be a reference of something else.
+JSON: {"output", "report", "width", "height", "samples", "seed", "frame"} and, if wanted, "denoising", "parameters"
+and "threads". It is src/blender/worker.py that renders, so a reference has the settings of an attempt by
+construction. Exit 77: this Blender cannot render it, and it says why.
 """
 import json
+import os
+import pathlib
+import runpy
 import sys
 
 import bpy
 
+WORKER = pathlib.Path(__file__).resolve().parent.parent / "src/blender/worker.py"
+
+
+def text(value):
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def build():
+    app = bpy.app
+    return {"version": app.version_string, "hash": text(app.build_hash), "date": text(app.build_date),
+            "time": text(app.build_time), "branch": text(app.build_branch), "platform": text(app.build_platform)}
+
 
 def main():
     job = json.loads(sys.argv[sys.argv.index("--") + 1])
-    scene = bpy.context.scene
-    cycles, render = scene.cycles, scene.render
-    render.engine = "CYCLES"
-    cycles.device = "CPU"
-    cycles.samples = job["samples"]
-    cycles.seed = job["seed"]
-    cycles.use_animated_seed = False
-    cycles.use_adaptive_sampling = False
-    cycles.use_denoising = False
-    cycles.time_limit = 0
-    render.resolution_x, render.resolution_y = job["width"], job["height"]
-    render.resolution_percentage = 100
-    render.use_border = render.use_persistent_data = False
-    render.use_compositing = render.use_sequencer = False
-    render.image_settings.file_format = "OPEN_EXR"
-    render.image_settings.color_mode = "RGBA"
-    render.image_settings.color_depth = "32"
-    render.filepath = job["output"]
-    scene.frame_set(job["frame"])
-    bpy.ops.render.render(write_still=True)
-
-    def text(value):
-        return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-    with open(job["report"], "w") as out:
-        json.dump({"version": bpy.app.version_string, "hash": text(bpy.app.build_hash),
-                   "date": text(bpy.app.build_date), "time": text(bpy.app.build_time),
-                   "branch": text(bpy.app.build_branch), "platform": text(bpy.app.build_platform)}, out)
+    report = job["report"]
+    job = {"denoising": False, "parameters": {}, "threads": os.cpu_count(), **job, "probe": "control",
+           "image": job["output"], "report": report + ".worker"}
+    with open(report + ".job", "w") as out:
+        json.dump(job, out)
+    os.environ["OAMQUAL_JOB"] = report + ".job"
+    with open(report, "w") as out:
+        json.dump(build(), out)
+    try:
+        runpy.run_path(str(WORKER))
+    except SystemExit:
+        print("skipped: %s" % json.load(open(job["report"]))["skipped"])
+        raise
 
 
 main()

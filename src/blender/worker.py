@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside Blender: does one attempt exactly as its job file says and reports what Blender itself says.
 
-The job (JSON, path in OAMQUAL_JOB) names image, report, probe, width, height, samples, seed, frame and
-denoising. The report is rewritten whole after each stage, so that a crash leaves the stages that were
+The job (JSON, path in OAMQUAL_JOB) names image, report, probe, width, height, samples, seed, frame,
+denoising and, where the scene has some, parameters. What this Blender cannot do at all is "skipped" in the report
+with the reason, and the exit status is 77: another picture in its place would be of something else. The report is rewritten whole after each stage, so that a crash leaves the stages that were
 reached: started, listed, rendering, rendered. It judges nothing.
 """
 import json
@@ -82,6 +83,45 @@ def enable_hip(preferences):
     return "HIP chosen, %d devices ticked" % sum(d.use for d in preferences.devices)
 
 
+SKIPPED_STATUS = 77
+
+
+def why_skipped():
+    """What this build lacks, which no GPU is to blame for."""
+    if JOB["denoising"] and not REPORT["blender"]["denoiser"]:
+        return "the scene asks for denoising, and this Blender was built without OpenImageDenoise"
+    return None
+
+
+def set_texture_pixels(scene, pixels):
+    """Every picture that Blender makes itself is this many pixels wide and high."""
+    made = [image for image in bpy.data.images if image.source == "GENERATED"]
+    for image in made:
+        image.generated_width = image.generated_height = pixels
+    return pixels if made and pixels > 0 else None
+
+
+def set_light_tree(scene, wanted):
+    """Blender 3.5 and later have it; the file of an older one opens with it off."""
+    if not hasattr(scene.cycles, "use_light_tree"):
+        return 0
+    scene.cycles.use_light_tree = bool(wanted)
+    return int(scene.cycles.use_light_tree)
+
+
+PARAMETERS = {"texture_pixels": set_texture_pixels, "light_tree": set_light_tree}
+
+
+def apply_parameters(scene):
+    """What each came to in this Blender; one that would change nothing is an error and no wish."""
+    applied = {}
+    for name, value in JOB.get("parameters", {}).items():
+        applied[name] = PARAMETERS[name](scene, value) if name in PARAMETERS else None
+        if applied[name] is None:
+            raise ValueError("the parameter %s=%d means nothing in this scene" % (name, value))
+    return applied
+
+
 def forbid_scripts(scene):
     """Autoexec is off, and Freestyle would still run the scripts that a scene's style modules name."""
     scene.render.use_freestyle = False
@@ -97,6 +137,8 @@ def prepare(scene):
     scene.cycles.use_animated_seed = False
     scene.cycles.use_adaptive_sampling = False
     scene.cycles.use_denoising = JOB["denoising"]
+    if JOB["denoising"]:
+        scene.cycles.denoiser = "OPENIMAGEDENOISE"
     scene.cycles.time_limit = 0
     scene.cycles.shading_system = False
     forbid_scripts(scene)
@@ -117,6 +159,7 @@ def prepare(scene):
     settings.color_mode = "RGBA"
     settings.color_depth = "32"
     settings.exr_codec = "ZIP"
+    REPORT["parameters"] = apply_parameters(scene)
     scene.frame_set(JOB["frame"])
 
 
@@ -152,6 +195,10 @@ def main():
         REPORT["enabling"] = enable_hip(preferences) if JOB["probe"] == "as-farm" else "left to --cycles-device"
         REPORT["devices"] = list_devices(preferences)
     REPORT["hip_libraries"] = mapped_hip_libraries()
+    REPORT["skipped"] = why_skipped()
+    if REPORT["skipped"]:
+        save("listed")
+        return SKIPPED_STATUS
     prepare(scene)
     REPORT["scene"] = describe_scene(scene)
     save("listed")
@@ -163,13 +210,16 @@ def main():
     REPORT["hip_libraries"] = mapped_hip_libraries()
     REPORT["devices_after"] = None if JOB["probe"] == "control" else list_devices(preferences)
     save("rendered")
+    return 0
 
 
 STARTED = time.monotonic()
 try:
-    main()
+    STATUS = main()
 except BaseException as reason:
     REPORT["error"] = "%s: %s" % (type(reason).__name__, reason)
     save(REPORT["stage"])
     raise
 sys.stdout.flush()
+if STATUS:
+    sys.exit(STATUS)

@@ -28,6 +28,8 @@ static const struct option_row rows[] = {
 	{ "size", 0, "WxH", "resolution of a scene without scene.json (default 256x256)" },
 	{ "samples", 0, "N", "its samples per pixel (default 32)" },
 	{ "seed", 0, "N", "its seed (default 0)" },
+	{ "parameter", 0, "NAME=VALUE",
+		"a parameter of scene.json, such as texture_pixels=16384; repeat for more" },
 	{ "expected", 0, "DIR",
 		"references: DIR/<scene>/reference.exr, limits.json, "
 		"provenance.json" },
@@ -68,6 +70,18 @@ static int read_size(
 	return 0;
 }
 
+static int read_parameters(
+	const struct options *options, struct scene_settings *settings, struct error *err)
+{
+	const char *text;
+	size_t i;
+
+	for (i = 0; (text = options_nth(options, "parameter", i)) != NULL; i++)
+		if (scene_settings_assign(settings, text, err) != 0)
+			return error_prefix(err, "--parameter");
+	return 0;
+}
+
 static int read_settings(
 	const struct options *options, struct scene_settings *settings, struct error *err)
 {
@@ -80,7 +94,7 @@ static int read_settings(
 		return -1;
 	settings->samples = (int)samples;
 	settings->seed = (int)seed;
-	return 0;
+	return read_parameters(options, settings, err);
 }
 
 static int read_probes(

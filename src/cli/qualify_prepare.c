@@ -203,6 +203,25 @@ static int own_scenes(char ***paths, size_t *count, struct error *err)
 	return *count ? 0 : -1;
 }
 
+/* A parameter that no scene has would be obeyed by none, and the user would not learn it. */
+static int check_parameters(const struct qualify *run, struct error *err)
+{
+	const struct scene_settings *wanted = &run->request->settings;
+	size_t i, j;
+
+	for (i = 0; i < wanted->parameter_count; i++) {
+		const char *name = wanted->parameters[i].name;
+
+		for (j = 0; j < run->scene_count &&
+			    !scene_settings_parameter(&run->scenes[j].spec.settings, name);
+			j++)
+			;
+		if (j == run->scene_count)
+			return error_set(err, "--parameter %s: no scene of this run has it", name);
+	}
+	return 0;
+}
+
 static int prepare_scenes(struct qualify *run, struct error *err)
 {
 	const struct qualify_request *request = run->request;
@@ -220,6 +239,8 @@ static int prepare_scenes(struct qualify *run, struct error *err)
 		run->scene_count = i + 1;
 		rc = prepare_scene(run, own ? own[i] : request->scenes[i], &run->scenes[i], err);
 	}
+	if (rc == 0)
+		rc = check_parameters(run, err);
 	for (i = 0; i < own_count; i++)
 		free(own[i]);
 	free(own);

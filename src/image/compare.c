@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "image/measure.h"
 
 /* Less than a third of the first step of an 8-bit sRGB picture: nobody sees it. */
 #define VISIBLE 1e-4
@@ -24,41 +25,15 @@ static bool is_colour(const char *name)
 	return false;
 }
 
+/* How much more of the pink of a missing texture than in the reference is too much. */
+#define MAGENTA_MORE 0.05
+
 static size_t pixel_count(const struct image *image)
 {
 	return (size_t)image->width * (size_t)image->height;
 }
 
 /* --- one picture --- */
-
-struct channel_range {
-	double low, high, sum;
-	size_t finite;
-};
-
-static void range_add(struct channel_range *range, double value)
-{
-	if (!isfinite(value))
-		return;
-	range->low = value < range->low ? value : range->low;
-	range->high = value > range->high ? value : range->high;
-	range->sum += value;
-	range->finite++;
-}
-
-/* Range and sum of the finite values of each channel, in one pass. */
-static void measure_ranges(const struct image *image, struct channel_range *ranges)
-{
-	const float *p = image->pixels;
-	size_t count = pixel_count(image), i;
-	int c;
-
-	for (c = 0; c < image->channels; c++)
-		ranges[c] = (struct channel_range){ INFINITY, -INFINITY, 0, 0 };
-	for (i = 0; i < count; i++)
-		for (c = 0; c < image->channels; c++)
-			range_add(&ranges[c], *p++);
-}
 
 static void judge_shape(const struct image *image, int width, int height, struct image_check *out)
 {
@@ -97,9 +72,9 @@ static void judge_content(bool has_colour, double spread, struct image_check *ou
 		out->not_empty = KNOWN_YES;
 }
 
-void image_check(const struct image *image, int width, int height, struct image_check *out)
+static void check_from(const struct image *image, const struct measure_side *side, int width,
+	int height, struct image_check *out)
 {
-	struct channel_range ranges[IMAGE_CHANNELS_MAX];
 	int alpha = image_channel(image, "A");
 	double sum = 0, spread = 0;
 	size_t count = pixel_count(image), colours = 0;
@@ -107,10 +82,10 @@ void image_check(const struct image *image, int width, int height, struct image_
 
 	memset(out, 0, sizeof(*out));
 	out->largest_alpha = alpha < 0 ? 1 : 0;
+	out->magenta = (double)side->magenta / (double)count;
 	judge_shape(image, width, height, out);
-	measure_ranges(image, ranges);
 	for (c = 0; c < image->channels; c++) {
-		struct channel_range range = ranges[c];
+		struct measure_range range = side->channels[c];
 
 		out->non_finite += count - range.finite;
 		if (c == alpha && range.finite)
@@ -130,6 +105,14 @@ void image_check(const struct image *image, int width, int height, struct image_
 		snprintf(out->why, sizeof(out->why), "%zu samples are NaN or infinite",
 			out->non_finite);
 	judge_content(colours > 0, spread, out);
+}
+
+void image_check(const struct image *image, int width, int height, struct image_check *out)
+{
+	struct measure_side side;
+
+	measure_one(image, &side);
+	check_from(image, &side, width, height, out);
 }
 
 /* --- two pictures --- */
@@ -179,131 +162,57 @@ static int pair_channels(const struct image *image, const struct image *referenc
 	return 0;
 }
 
-static int require_sound(const struct image *image, const char *who, struct comparison *out)
+static int require_sound(const struct image_check *check, const char *who, struct comparison *out)
 {
-	struct image_check check;
-
-	image_check(image, 0, 0, &check);
-	if (check.finite == KNOWN_YES && check.not_empty == KNOWN_YES)
+	if (check->finite == KNOWN_YES && check->not_empty == KNOWN_YES)
 		return 0;
-	snprintf(out->why, sizeof(out->why), "%s: %s", who, check.why);
+	snprintf(out->why, sizeof(out->why), "%s: %s", who, check->why);
 	return -1;
 }
 
-/* Sums of one pass. Kept apart from struct comparison, whose numbers are set only at the end. */
-struct sums {
-	double absolute, squared, largest, worst_tile;
-	size_t off;
-	int max_x, max_y, tile_x, tile_y;
-};
-
-struct pass {
-	const struct image *image, *reference;
-	const struct pairing *pairing;
-	double pixel_limit;
-	double *columns; /* absolute error of each column of the band */
-	struct sums sums;
-};
-
-static void add_row(struct pass *pass, int y, bool counted)
+static void set_metrics(
+	const struct measure_pair *pair, const struct image *reference, struct comparison *out)
 {
-	const struct image *reference = pass->reference;
-	size_t channels = (size_t)reference->channels, row = (size_t)y * (size_t)reference->width;
-	const float *a = pass->image->pixels + row * channels;
-	const float *b = reference->pixels + row * channels;
-	double squared = 0, absolute = 0;
-	int x;
+	double pixels = (double)pixel_count(reference);
+	double samples = pixels * reference->channels;
 
-	for (x = 0; x < reference->width; x++, a += channels, b += channels) {
-		double pixel = 0, largest = 0;
-		size_t c;
-
-		for (c = 0; c < channels; c++) {
-			double d = fabs((double)a[pass->pairing->at[c]] - (double)b[c]);
-
-			pixel += d;
-			squared += d * d;
-			largest = d > largest ? d : largest;
-		}
-		absolute += pixel;
-		pass->columns[x] += pixel;
-		if (!counted)
-			continue;
-		pass->sums.off += largest > pass->pixel_limit;
-		if (largest > pass->sums.largest) {
-			pass->sums.largest = largest;
-			pass->sums.max_x = x;
-			pass->sums.max_y = y;
-		}
-	}
-	if (counted) {
-		pass->sums.absolute += absolute;
-		pass->sums.squared += squared;
-	}
+	out->max_error = pair->largest;
+	out->mean_error = pair->absolute / samples;
+	out->rms_error = sqrt(pair->squared / samples);
+	out->psnr = -20 * log10(out->rms_error);
+	out->share_over = (double)pair->off / pixels;
+	out->max_x = pair->max_x;
+	out->max_y = pair->max_y;
+	out->tile_error = pair->tile16.error;
+	out->tile_x = pair->tile16.x;
+	out->tile_y = pair->tile16.y;
+	out->tile8_error = pair->tile8.error;
+	out->tile8_x = pair->tile8.x;
+	out->tile8_y = pair->tile8.y;
+	out->steps_mean = out->mean_error;
+	out->steps_rms = out->rms_error;
+	out->steps_share = out->share_over;
+	out->steps_tile = out->tile_error;
 }
 
-/* A tile at the right or bottom edge is moved inwards, so that each has the full size and a few
- * pixels at the edge do not weigh more than others. */
-static int tile_start(int at, int size)
+/* Two formats with steps of their own cannot agree better than these steps. */
+static void measure_steps(const struct image *image, const struct image *reference, const int *at,
+	double pixel_limit, struct comparison *out)
 {
-	int last = size > COMPARE_TILE ? size - COMPARE_TILE : 0;
+	struct measure_pair pair;
+	double pixels = (double)pixel_count(reference), samples = pixels * reference->channels;
 
-	return at < last ? at : last;
-}
-
-static void finish_band(struct pass *pass, int top, int rows)
-{
-	int width = pass->reference->width, at, x;
-	int columns = width < COMPARE_TILE ? width : COMPARE_TILE;
-	double values = (double)columns * rows * pass->reference->channels;
-
-	for (at = 0; at < width; at += COMPARE_TILE) {
-		int left = tile_start(at, width);
-		double sum = 0;
-
-		for (x = left; x < left + columns; x++)
-			sum += pass->columns[x];
-		if (sum / values > pass->sums.worst_tile) {
-			pass->sums.worst_tile = sum / values;
-			pass->sums.tile_x = left;
-			pass->sums.tile_y = top;
-		}
-	}
-}
-
-static void measure(struct pass *pass)
-{
-	int width = pass->reference->width, height = pass->reference->height;
-	int rows = height < COMPARE_TILE ? height : COMPARE_TILE;
-	int at, y;
-
-	pass->columns = xcalloc((size_t)width, sizeof(*pass->columns));
-	for (at = 0; at < height; at += COMPARE_TILE) {
-		int top = tile_start(at, height);
-
-		memset(pass->columns, 0, (size_t)width * sizeof(*pass->columns));
-		for (y = top; y < top + rows; y++)
-			add_row(pass, y, y >= at);
-		finish_band(pass, top, rows);
-	}
-	free(pass->columns);
-}
-
-static void set_metrics(const struct pass *pass, struct comparison *out)
-{
-	double pixels = (double)pixel_count(pass->reference);
-	double samples = pixels * pass->reference->channels;
-	const struct sums *sums = &pass->sums;
-
-	out->max_error = sums->largest;
-	out->mean_error = sums->absolute / samples;
-	out->rms_error = sqrt(sums->squared / samples);
-	out->share_over = (double)sums->off / pixels;
-	out->tile_error = sums->worst_tile;
-	out->max_x = sums->max_x;
-	out->max_y = sums->max_y;
-	out->tile_x = sums->tile_x;
-	out->tile_y = sums->tile_y;
+	out->by_steps = image->format[0] && reference->format[0] &&
+			strcmp(image->format, reference->format) != 0;
+	str_copy(out->formats[0], sizeof(out->formats[0]), image->format);
+	str_copy(out->formats[1], sizeof(out->formats[1]), reference->format);
+	if (!out->by_steps)
+		return;
+	measure_two(image, reference, at, pixel_limit, true, &pair);
+	out->steps_mean = pair.absolute / samples;
+	out->steps_rms = sqrt(pair.squared / samples);
+	out->steps_share = (double)pair.off / pixels;
+	out->steps_tile = pair.tile16.error;
 }
 
 /* The negated test makes a value or a limit that is NaN count as passed over. */
@@ -322,43 +231,124 @@ static bool all_within(struct comparison *out, const struct compare_limits *limi
 	snprintf(share, sizeof(share),
 		"share of pixels off by more than %.6g:", limits->pixel_limit);
 	snprintf(tile, sizeof(tile), "mean error of the tile at %d,%d:", out->tile_x, out->tile_y);
-	return keeps(out, out->tile_error, limits->tile_error, tile) &&
-	       keeps(out, out->share_over, limits->share_over, share) &&
-	       keeps(out, out->mean_error, limits->mean_error, "mean error") &&
-	       keeps(out, out->rms_error, limits->rms_error, "RMS error");
+	return keeps(out, out->steps_tile, limits->tile_error, tile) &&
+	       keeps(out, out->steps_share, limits->share_over, share) &&
+	       keeps(out, out->steps_mean, limits->mean_error, "mean error") &&
+	       keeps(out, out->steps_rms, limits->rms_error, "RMS error");
+}
+
+/* Whatever the limits say, a scene whose textures were not found is not the scene. */
+static bool has_textures(const struct image_check *check, const struct image_check *reference_check,
+	struct comparison *out)
+{
+	if (check->magenta <= reference_check->magenta + MAGENTA_MORE)
+		return true;
+	out->lacks_textures = true;
+	snprintf(out->why, sizeof(out->why),
+		"%.3g %% of the pixels are the pink of a missing texture, %.3g %% in the reference",
+		100 * check->magenta, 100 * reference_check->magenta);
+	return false;
+}
+
+/* Rec. 709, which the format takes when the file says nothing. */
+static const float *primaries_of(const struct image *image)
+{
+	static const float rec709[8] = { 0.64f, 0.33f, 0.30f, 0.60f, 0.15f, 0.06f, 0.3127f,
+		0.3290f };
+	int i;
+
+	for (i = 0; i < 8; i++)
+		if (image->chromaticities[i] != 0)
+			return image->chromaticities;
+	return rec709;
+}
+
+static int require_same_space(
+	const struct image *image, const struct image *reference, struct comparison *out)
+{
+	const float *a = primaries_of(image), *b = primaries_of(reference);
+	int i;
+
+	if (image->pixel_aspect > 0 && reference->pixel_aspect > 0 &&
+		!(fabs((double)image->pixel_aspect - (double)reference->pixel_aspect) <= 1e-4)) {
+		snprintf(out->why, sizeof(out->why),
+			"pixel aspects differ: picture %.6g, reference %.6g",
+			(double)image->pixel_aspect, (double)reference->pixel_aspect);
+		return -1;
+	}
+	for (i = 0; i < 8; i++)
+		if (!(fabs((double)a[i] - (double)b[i]) <= 2e-3)) {
+			snprintf(out->why, sizeof(out->why),
+				"colour spaces differ: chromaticities of the primaries, picture "
+				"%.4g, reference %.4g",
+				(double)a[i], (double)b[i]);
+			return -1;
+		}
+	return 0;
+}
+
+static int require_same_shape(const struct image *image, const struct image *reference,
+	struct pairing *pairing, struct comparison *out)
+{
+	if (image->width != reference->width || image->height != reference->height) {
+		snprintf(out->why, sizeof(out->why), "sizes differ: picture %dx%d, reference %dx%d",
+			image->width, image->height, reference->width, reference->height);
+		return -1;
+	}
+	return pair_channels(image, reference, pairing, out) == 0 &&
+			       require_same_space(image, reference, out) == 0
+		       ? 0
+		       : -1;
+}
+
+static void refuse(struct comparison *out, const char *why)
+{
+	char kept[sizeof(out->why)];
+
+	str_copy(kept, sizeof(kept), why);
+	memset(out, 0, sizeof(*out));
+	str_copy(out->why, sizeof(out->why), kept);
+}
+
+void image_compare_checked(const struct image *image, const struct image *reference,
+	const struct compare_limits *limits, struct image_check *check,
+	struct image_check *reference_check, struct comparison *out)
+{
+	int width = reference->width, height = reference->height;
+	double pixel_limit = limits ? limits->pixel_limit : 0;
+	struct pairing pairing = { { 0 } };
+	struct measure_pair pair;
+
+	memset(out, 0, sizeof(*out));
+	out->ssim = out->flip = out->hdr_flip = NAN;
+	if (require_same_shape(image, reference, &pairing, out) != 0) {
+		image_check(image, width, height, check);
+		image_check(reference, width, height, reference_check);
+		return;
+	}
+	measure_two(image, reference, pairing.at, pixel_limit, false, &pair);
+	check_from(image, &pair.image, width, height, check);
+	check_from(reference, &pair.reference, width, height, reference_check);
+	if (require_sound(reference_check, "reference", out) != 0 ||
+		require_sound(check, "picture", out) != 0)
+		return;
+	set_metrics(&pair, reference, out);
+	if (!isfinite(out->rms_error) || !isfinite(out->tile_error)) {
+		refuse(out, "the error is not a finite number");
+		return;
+	}
+	measure_steps(image, reference, pairing.at, pixel_limit, out);
+	out->compared = true;
+	if (limits)
+		out->within = has_textures(check, reference_check, out) && all_within(out, limits);
+	else
+		str_copy(out->why, sizeof(out->why), "no limits to judge by");
 }
 
 void image_compare(const struct image *image, const struct image *reference,
 	const struct compare_limits *limits, struct comparison *out)
 {
-	struct pairing pairing = { { 0 } };
-	struct pass pass = {
-		.image = image,
-		.reference = reference,
-		.pairing = &pairing,
-		.pixel_limit = limits ? limits->pixel_limit : 0,
-	};
+	struct image_check check, reference_check;
 
-	memset(out, 0, sizeof(*out));
-	if (image->width != reference->width || image->height != reference->height) {
-		snprintf(out->why, sizeof(out->why), "sizes differ: picture %dx%d, reference %dx%d",
-			image->width, image->height, reference->width, reference->height);
-		return;
-	}
-	if (pair_channels(image, reference, &pairing, out) != 0 ||
-		require_sound(reference, "reference", out) != 0 ||
-		require_sound(image, "picture", out) != 0)
-		return;
-	measure(&pass);
-	set_metrics(&pass, out);
-	if (!isfinite(out->rms_error) || !isfinite(out->tile_error)) {
-		memset(out, 0, sizeof(*out));
-		str_copy(out->why, sizeof(out->why), "the error is not a finite number");
-		return;
-	}
-	out->compared = true;
-	if (limits)
-		out->within = all_within(out, limits);
-	else
-		str_copy(out->why, sizeof(out->why), "no limits to judge by");
+	image_compare_checked(image, reference, limits, &check, &reference_check, out);
 }

@@ -8,6 +8,7 @@
 
 #include "base/program.h"
 #include "base/str.h"
+#include "image/exr_read.h"
 #include "image/shim.h"
 
 /* Loaded once, by the first who needs it or by a thread ahead of that. */
@@ -64,11 +65,64 @@ static const struct image_shim *shim(struct error *err)
 	return loading.shim;
 }
 
+int image_read_layer(
+	const char *path, const struct image_choice *choice, struct image *out, struct error *err)
+{
+	const struct image_shim *s;
+
+	/* Plain EXR needs no library; of everything else, damaged EXR too, it says what is wrong.
+	 */
+	if (exr_read(path, choice, out))
+		return 0;
+	s = shim(err);
+	if (!s || s->read(path, choice, out, err) != 0)
+		return -1;
+	exr_describe(path, out);
+	return 0;
+}
+
 int image_read(const char *path, struct image *out, struct error *err)
 {
-	const struct image_shim *s = shim(err);
+	return image_read_layer(path, NULL, out, err);
+}
 
-	return s ? s->read(path, out, err) : -1;
+struct reading {
+	const char *path;
+	struct image image;
+	struct error err;
+	int rc;
+};
+
+static void *read_one(void *data)
+{
+	struct reading *reading = data;
+
+	reading->rc = image_read(reading->path, &reading->image, &reading->err);
+	return NULL;
+}
+
+int image_read_two(const char *const paths[2], struct image out[2], struct error *err)
+{
+	struct reading readings[2] = { { .path = paths[0] }, { .path = paths[1] } };
+	pthread_t thread;
+	bool beside = pthread_create(&thread, NULL, read_one, &readings[1]) == 0;
+	int i;
+
+	read_one(&readings[0]);
+	if (beside)
+		pthread_join(thread, NULL);
+	else
+		read_one(&readings[1]);
+	if (readings[0].rc == 0 && readings[1].rc == 0) {
+		for (i = 0; i < 2; i++)
+			out[i] = readings[i].image;
+		return 0;
+	}
+	error_set(err, "%s", readings[readings[0].rc == 0].err.text);
+	for (i = 0; i < 2; i++)
+		if (readings[i].rc == 0)
+			image_release(&readings[i].image);
+	return -1;
 }
 
 int image_write_png(const char *path, const struct image *image, float exposure, struct error *err)
@@ -96,6 +150,7 @@ int image_write_exr(const char *path, const struct image *image, struct error *e
 void image_new(struct image *out, int width, int height, const struct image *like)
 {
 	*out = *like;
+	out->metadata = NULL;
 	out->width = width;
 	out->height = height;
 	str_copy(out->format, sizeof(out->format), "float");
@@ -108,6 +163,7 @@ void image_release(struct image *image)
 	if (!image)
 		return;
 	free(image->pixels);
+	free(image->metadata);
 	memset(image, 0, sizeof(*image));
 }
 

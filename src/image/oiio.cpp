@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "image/shim.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
@@ -21,15 +22,18 @@
 extern "C" {
 #include "base/file.h"
 #include "base/str.h"
+#include "base/text.h"
 }
 
 #include "image/exr_header.h"
+#include "image/layers.h"
 #include "image/png_chunks.h"
 
 namespace
 {
 
 const uint64_t SAMPLES_MAX = UINT64_C(1) << 28;
+const size_t METADATA_MAX = 65536;
 
 /* Only formats whose readers report a missing row; a JPEG reader, say, fills it up and warns. */
 struct format {
@@ -123,33 +127,26 @@ bool fits(uint64_t width, uint64_t height, uint64_t channels)
 }
 
 /* Everything that is allocated later is bounded here, from what the header declares. */
-int check_shape(const char *path, const OIIO::ImageSpec &spec, struct error *err)
+int check_shape(const char *path, const OIIO::ImageSpec &spec, int channels, struct error *err)
 {
-	int i;
-
 	if (spec.deep)
 		return error_set(err, "%s: deep pictures are not read", path);
 	if (spec.width < 1 || spec.height < 1 || spec.full_width < 1 || spec.full_height < 1 ||
 		spec.depth != 1 || spec.full_depth != 1)
 		return error_set(err, "%s: not a two-dimensional picture", path);
-	if (spec.nchannels < 1 || spec.nchannels > IMAGE_CHANNELS_MAX)
-		return error_set(err, "%s: %d channels, at most %d are read", path, spec.nchannels,
+	if (channels < 1 || channels > IMAGE_CHANNELS_MAX)
+		return error_set(err, "%s: %d channels, at most %d are read", path, channels,
 			IMAGE_CHANNELS_MAX);
-	if (!fits(spec.width, spec.height, spec.nchannels) ||
-		!fits(spec.full_width, spec.full_height, spec.nchannels))
+	if (!fits(spec.width, spec.height, channels) ||
+		!fits(spec.full_width, spec.full_height, channels))
 		return error_set(err,
 			"%s: declares %dx%d (display %dx%d) with %d channels, "
 			"more than 2^28 samples",
-			path, spec.width, spec.height, spec.full_width, spec.full_height,
-			spec.nchannels);
+			path, spec.width, spec.height, spec.full_width, spec.full_height, channels);
 	if (spec.tile_width && (spec.tile_width < 1 || spec.tile_height < 1 ||
 				       !fits(spec.tile_width, spec.tile_height, spec.nchannels)))
 		return error_set(err, "%s: declares tiles of %dx%d", path, spec.tile_width,
 			spec.tile_height);
-	for (i = 0; i < spec.nchannels; i++)
-		if (spec.channelnames[i].size() >= IMAGE_CHANNEL_NAME)
-			return error_set(err, "%s: a channel name is longer than %d bytes", path,
-				IMAGE_CHANNEL_NAME - 1);
 	return 0;
 }
 
@@ -163,28 +160,33 @@ float srgb_from_linear(float v)
 	return v <= 0.0031308f ? v * 12.92f : 1.055f * std::pow(v, 1.0f / 2.4f) - 0.055f;
 }
 
-int alpha_of(const OIIO::ImageSpec &spec)
-{
-	return spec.alpha_channel >= 0 && spec.alpha_channel < spec.nchannels ? spec.alpha_channel
-									      : -1;
-}
+/* The picture to be read: a run of channels of one part, of which `wanted` are taken. */
+struct selection {
+	int part = 0;
+	OIIO::ImageSpec spec; /* of the part */
+	std::string part_name;
+	int first = 0, count = 0;
+	std::vector<int> wanted; /* counted from `first` */
+	int alpha = -1; /* the same */
+};
 
 /* Integer samples are stored encoded and not multiplied by alpha. The library would multiply before
  * decoding, which differs between its versions, so it is told to leave both to us. */
-int linearise(const char *path, const OIIO::ImageSpec &spec, float *data, struct error *err)
+int linearise(const char *path, const struct selection &chosen, float *data, struct error *err)
 {
+	const OIIO::ImageSpec &spec = chosen.spec;
 	std::string space = spec.get_string_attribute("oiio:ColorSpace", "sRGB");
 	float gamma = spec.get_float_attribute("oiio:Gamma", 0);
 	bool srgb = space == "sRGB", linear = space == "Linear" || space == "linear";
 	uint64_t pixels = uint64_t(spec.width) * spec.height, i;
-	int alpha = alpha_of(spec), c;
+	int alpha = chosen.alpha, c;
 
 	if (!srgb && !linear && !(gamma > 0 && gamma < 10))
 		return error_set(err, "%s: colour space %.60s is unknown", path, space.c_str());
-	for (i = 0; i < pixels; i++, data += spec.nchannels) {
+	for (i = 0; i < pixels; i++, data += chosen.count) {
 		float cover = alpha < 0 ? 1 : data[alpha];
 
-		for (c = 0; c < spec.nchannels; c++) {
+		for (c = 0; c < chosen.count; c++) {
 			if (c == alpha)
 				continue;
 			if (srgb)
@@ -197,72 +199,187 @@ int linearise(const char *path, const OIIO::ImageSpec &spec, float *data, struct
 	return 0;
 }
 
-/* The data window laid into the display window: outside it is 0, what sticks out is cut. */
-samples to_display(const OIIO::ImageSpec &spec, samples data)
+/* The data window laid into the display window, the wanted channels only: outside it is 0, what
+ * sticks out is cut. */
+samples to_display(const struct selection &chosen, samples data)
 {
+	const OIIO::ImageSpec &spec = chosen.spec;
 	int64_t left = int64_t(spec.x) - spec.full_x, top = int64_t(spec.y) - spec.full_y;
-	int64_t from = left < 0 ? -left : 0, to = spec.width, y;
-	size_t channels = spec.nchannels;
+	int64_t from = left < 0 ? -left : 0, to = spec.width, y, x;
+	size_t channels = chosen.wanted.size(), c;
 
 	if (left == 0 && top == 0 && spec.width == spec.full_width &&
-		spec.height == spec.full_height)
+		spec.height == spec.full_height && channels == size_t(chosen.count))
 		return data;
 	samples display = new_samples(uint64_t(spec.full_width) * spec.full_height * channels);
 	if (to > spec.full_width - left)
 		to = spec.full_width - left;
-	for (y = 0; y < spec.height && from < to; y++)
-		if (top + y >= 0 && top + y < spec.full_height)
-			memcpy(display.get() +
-					((top + y) * spec.full_width + left + from) * channels,
-				data.get() + (y * spec.width + from) * channels,
-				size_t(to - from) * channels * sizeof(float));
+	for (y = 0; y < spec.height; y++) {
+		if (top + y < 0 || top + y >= spec.full_height)
+			continue;
+		float *out = display.get() + ((top + y) * spec.full_width + left + from) * channels;
+		const float *in = data.get() + (y * spec.width + from) * chosen.count;
+
+		for (x = from; x < to; x++, in += chosen.count)
+			for (c = 0; c < channels; c++)
+				*out++ = in[chosen.wanted[c]];
+	}
 	return display;
 }
 
-void describe(const OIIO::ImageSpec &spec, struct image *out)
+/* "name<TAB>value" of what the file says about itself. */
+char *metadata_of(const OIIO::ImageSpec &spec)
 {
-	int i;
+	struct str text = STR_INIT;
+
+	for (const auto &attribute : spec.extra_attribs) {
+		std::string value = spec.metadata_val(attribute, false);
+
+		if (text.len > METADATA_MAX ||
+			attribute.name().string().compare(0, 5, "oiio:") == 0)
+			continue;
+		text_add_printable(&text, attribute.name().c_str(), attribute.name().size());
+		str_add(&text, "\t");
+		text_add_printable(&text, value.c_str(), std::min(value.size(), size_t(200)));
+		str_add(&text, "\n");
+	}
+	return text.len ? str_detach(&text) : nullptr;
+}
+
+void describe(const struct selection &chosen, struct image *out)
+{
+	const OIIO::ImageSpec &spec = chosen.spec;
+	const char *name = "";
 
 	memset(out, 0, sizeof(*out));
 	out->width = spec.full_width;
 	out->height = spec.full_height;
-	out->channels = spec.nchannels;
-	for (i = 0; i < spec.nchannels; i++)
-		str_copy(out->names[i], sizeof(out->names[i]), spec.channelnames[i].c_str());
+	for (int channel : chosen.wanted) {
+		name = spec.channelnames[chosen.first + channel].c_str();
+		str_copy(
+			out->names[out->channels++], IMAGE_CHANNEL_NAME, layers_channel_name(name));
+	}
+	layers_layer_name(name, out->layer, sizeof(out->layer));
+	str_copy(out->part, sizeof(out->part), chosen.part_name.c_str());
 	str_copy(out->format, sizeof(out->format), spec.format.c_str());
 	str_copy(out->colorspace, sizeof(out->colorspace),
 		spec.get_string_attribute("oiio:ColorSpace").c_str());
+	if (chosen.alpha >= 0)
+		str_copy(out->alpha, sizeof(out->alpha),
+			spec.format.is_floating_point() ? "associated" : "unassociated");
+	out->pixel_aspect = spec.get_float_attribute("PixelAspectRatio", 0);
+	out->metadata = metadata_of(spec);
+}
+
+/* All channels of all parts, for the choice among them. The names live as long as `specs`. */
+int list_parts(const char *path, OIIO::ImageInput &input, std::vector<OIIO::ImageSpec> &specs,
+	struct error *err)
+{
+	size_t channels = 0;
+	int part;
+
+	for (part = 0; input.seek_subimage(part, 0); part++) {
+		specs.push_back(input.spec());
+		channels += specs.back().nchannels < 0 ? 0 : specs.back().nchannels;
+		if (channels > LAYERS_CHANNELS_MAX)
+			return error_set(
+				err, "%s: more than %d channels", path, LAYERS_CHANNELS_MAX);
+	}
+	if (specs.empty())
+		return library_error(err, path, "cannot be opened", input.geterror());
+	(void)input.geterror(); /* that there is no further part is no error */
+	return 0;
+}
+
+void select_channels(const bool *wanted, struct selection *chosen)
+{
+	int last = 0, i;
+
+	chosen->first = -1;
+	for (i = 0; i < chosen->spec.nchannels; i++)
+		if (wanted[i]) {
+			chosen->first = chosen->first < 0 ? i : chosen->first;
+			last = i;
+		}
+	chosen->count = last - chosen->first + 1;
+	for (i = chosen->first; i <= last; i++) {
+		if (!wanted[i])
+			continue;
+		chosen->wanted.push_back(i - chosen->first);
+		if (strcmp(layers_channel_name(chosen->spec.channelnames[i].c_str()), "A") == 0)
+			chosen->alpha = i - chosen->first;
+	}
+}
+
+int choose(const char *path, OIIO::ImageInput &input, const struct image_choice *choice,
+	struct selection *chosen, struct error *err)
+{
+	std::vector<OIIO::ImageSpec> specs;
+	std::vector<std::string> names;
+	std::vector<struct layers_channel> channels;
+	size_t begin = 0;
+
+	if (list_parts(path, input, specs, err) != 0)
+		return -1;
+	for (const auto &spec : specs)
+		names.push_back(
+			specs.size() > 1 ? spec.get_string_attribute("oiio:subimagename") : "");
+	for (size_t part = 0; part < specs.size(); part++)
+		for (const auto &name : specs[part].channelnames)
+			channels.push_back({ name.c_str(), names[part].c_str(), int(part) });
+	std::unique_ptr<bool[]> wanted(new bool[channels.size() + 1]());
+	if (layers_choose(path, channels.data(), int(channels.size()), choice, wanted.get(), err) !=
+		0)
+		return -1;
+	for (size_t part = 0; part < specs.size(); begin += specs[part++].channelnames.size()) {
+		const bool *of = wanted.get() + begin;
+
+		if (std::find(of, of + specs[part].channelnames.size(), true) ==
+			of + specs[part].channelnames.size())
+			continue;
+		chosen->part = int(part);
+		chosen->part_name = names[part];
+		chosen->spec = specs[part];
+		select_channels(of, chosen);
+	}
+	return 0;
 }
 
 int read_through(const char *path, OIIO::ImageInput &input, OIIO::Filesystem::IOProxy *proxy,
-	struct image *out, struct error *err)
+	const struct image_choice *choice, struct image *out, struct error *err)
 {
-	OIIO::ImageSpec hints, spec;
+	OIIO::ImageSpec hints, ignored;
 	void *address = proxy;
+	struct selection chosen;
 	samples data;
 
 	hints.attribute("oiio:UnassociatedAlpha", 1);
 	hints.attribute("oiio:ioproxy", OIIO::TypeDesc::PTR, &address);
-	if (!input.open(path, spec, hints))
+	if (!input.open(path, ignored, hints))
 		return library_error(err, path, "cannot be opened", input.geterror());
-	if (check_shape(path, spec, err) != 0)
+	if (choose(path, input, choice, &chosen, err) != 0)
 		return -1;
-	data = new_samples(uint64_t(spec.width) * spec.height * spec.nchannels);
-	if (!input.read_image(0, 0, 0, spec.nchannels, OIIO::TypeFloat, data.get()))
+	const OIIO::ImageSpec &spec = chosen.spec;
+	if (check_shape(path, spec, chosen.count, err) != 0)
+		return -1;
+	data = new_samples(uint64_t(spec.width) * spec.height * chosen.count);
+	if (!input.read_image(chosen.part, 0, chosen.first, chosen.first + chosen.count,
+		    OIIO::TypeFloat, data.get()))
 		return library_error(err, path, "damaged or truncated", input.geterror());
 	/* Some readers note an error and still return true. */
 	if (input.has_error())
 		return library_error(err, path, "damaged or truncated", input.geterror());
-	if (!spec.format.is_floating_point() && linearise(path, spec, data.get(), err) != 0)
+	if (!spec.format.is_floating_point() && linearise(path, chosen, data.get(), err) != 0)
 		return -1;
-	data = to_display(spec, std::move(data));
-	describe(spec, out);
+	data = to_display(chosen, std::move(data));
+	describe(chosen, out);
 	out->pixels = data.release();
 	return 0;
 }
 
 /* The input is destroyed before the proxy that it reads from, and the proxy before the file. */
-int read_picture(const char *path, struct image *out, struct error *err)
+int read_picture(
+	const char *path, const struct image_choice *choice, struct image *out, struct error *err)
 {
 	open_file file = open_regular(path, err);
 	const struct format *format = file ? format_of(path, file.get(), err) : nullptr;
@@ -274,7 +391,7 @@ int read_picture(const char *path, struct image *out, struct error *err)
 	auto input = OIIO::ImageInput::create(format->plugin);
 	if (!input)
 		return library_error(err, path, "no reader", OIIO::geterror());
-	if (read_through(path, *input, &proxy, &read, err) != 0)
+	if (read_through(path, *input, &proxy, choice, &read, err) != 0)
 		return -1;
 	*out = read;
 	return 0;
@@ -400,9 +517,10 @@ template <typename Body> int guarded(const char *path, struct error *err, Body b
 namespace
 {
 
-int shim_read(const char *path, struct image *out, struct error *err)
+int shim_read(
+	const char *path, const struct image_choice *choice, struct image *out, struct error *err)
 {
-	return guarded(path, err, [&] { return read_picture(path, out, err); });
+	return guarded(path, err, [&] { return read_picture(path, choice, out, err); });
 }
 
 int shim_write_png(const char *path, const struct image *image, float exposure, struct error *err)

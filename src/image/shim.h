@@ -9,7 +9,8 @@
 #include "image/image.h"
 
 struct image_shim {
-	int (*read)(const char *path, struct image *out, struct error *err);
+	int (*read)(const char *path, const struct image_choice *choice, struct image *out,
+		struct error *err);
 	int (*write_png)(
 		const char *path, const struct image *image, float exposure, struct error *err);
 	int (*encode_png)(const struct image *image, float exposure, unsigned char **bytes,

@@ -14,7 +14,7 @@
 
 static void exercise(const struct image *image)
 {
-	static const struct compare_limits limits = { 1, 1, 1, 1, 1 };
+	static const struct compare_limits limits = { 1, 1, 1, 1, 1, { 0, 0, 0, 0 } };
 	struct image_check check;
 	struct comparison comparison;
 

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct compare_limits limits = { -1, -1, -1, -1, -1 };
+	struct compare_limits limits = { -1, -1, -1, -1, -1, { 0, 0, 0, 0 } };
 	int fd = memfd_create("limits", MFD_CLOEXEC);
 	struct error err = { "" };
 	char path[40];

@@ -26,7 +26,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct scene_settings settings = { 256, 256, 32, 0, 1, false };
+	static const struct scene_settings settings = {
+		.width = 256, .height = 256, .samples = 32, .frame = 1
+	};
 	const char *place = fuzz_kept_place();
 	static char tree[65];
 	struct reference reference;

@@ -177,6 +177,11 @@ static void test_wrong_tile(void)
 	teardown(&pair);
 }
 
+#define NO_NOISE                                                                                   \
+	{                                                                                          \
+		0, 0, 0, 0                                                                         \
+	}
+
 /* Each limit alone must be able to refuse. */
 static void test_each_limit(void)
 {
@@ -184,11 +189,11 @@ static void test_each_limit(void)
 		struct compare_limits limits;
 		const char *word;
 	} cases[] = {
-		{ { 0.02, 1, 1, 1, 1e-5 }, "tile" },
-		{ { 0.02, 1e-5, 1, 1, 1 }, "share" },
-		{ { 0.02, 1, 1e-5, 1, 1 }, "mean error" },
-		{ { 0.02, 1, 1, 1e-5, 1 }, "RMS" },
-		{ { NAN, 0, NAN, 1, 1 }, "mean error" },
+		{ { 0.02, 1, 1, 1, 1e-5, NO_NOISE }, "tile" },
+		{ { 0.02, 1e-5, 1, 1, 1, NO_NOISE }, "share" },
+		{ { 0.02, 1, 1e-5, 1, 1, NO_NOISE }, "mean error" },
+		{ { 0.02, 1, 1, 1e-5, 1, NO_NOISE }, "RMS" },
+		{ { NAN, 0, NAN, 1, 1, NO_NOISE }, "mean error" },
 	};
 	struct comparison c;
 	struct pair pair;
@@ -444,7 +449,7 @@ static void test_limits_file(void)
 		{ "", "JSON" },
 	};
 	static const char good[] = "{" SCHEMA NUMBERS "\"tile_error\":0.003,\"calibration\":\"x\"}";
-	struct compare_limits read = { 9, 9, 9, 9, 9 };
+	struct compare_limits read = { 9, 9, 9, 9, 9, NO_NOISE };
 	struct error err;
 	size_t i;
 

@@ -324,7 +324,7 @@ static void read_worker(struct attempt *attempt)
 
 static void write_difference(const struct attempt *attempt)
 {
-	const struct reference *reference = &attempt->scene->reference;
+	const struct reference *reference = attempt->match.reference;
 	char *path = inside(attempt, "difference.png");
 	struct image difference;
 
@@ -355,7 +355,7 @@ void attempt_judge(struct attempt *attempt)
 	read_logs(attempt);
 	read_worker(attempt);
 	witness_all(attempt, attempt->facts);
-	if (attempt->comparison.compared)
+	if (attempt->match.comparison.compared)
 		write_difference(attempt);
 	end_judgement(attempt);
 }

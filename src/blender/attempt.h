@@ -14,7 +14,7 @@
 #include "blender/build.h"
 #include "blender/compiler.h"
 #include "blender/log.h"
-#include "blender/reference.h"
+#include "blender/reference_set.h"
 #include "image/compare.h"
 #include "base/cpus.h"
 #include "node/affinity.h"
@@ -37,7 +37,7 @@ struct render_scene {
 	struct manifest manifest;
 	const struct manifest_entry *blend; /* of the manifest */
 	char *folder; /* unpacked, absolute */
-	struct reference reference;
+	struct reference_set references;
 };
 
 /* What all attempts of a run share. Borrowed by each. */
@@ -89,7 +89,7 @@ struct attempt {
 	struct image image;
 	bool image_read;
 	struct image_check check;
-	struct comparison comparison;
+	struct reference_match match;
 	struct facts *facts;
 	struct verdict verdict;
 	bool judged;

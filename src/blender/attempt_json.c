@@ -72,7 +72,7 @@ static json_t *log_json(const struct log *log)
 
 static json_t *image_json(const struct attempt *attempt)
 {
-	const struct reference *reference = &attempt->scene->reference;
+	const struct reference_match *match = &attempt->match;
 	json_t *image;
 
 	if (!attempt->image_read)
@@ -81,8 +81,10 @@ static json_t *image_json(const struct attempt *attempt)
 		attempt->image.width, "height", attempt->image.height, "check",
 		image_check_json(&attempt->check));
 	json_object_set_new(image, "comparison",
-		reference->present ? comparison_json(&attempt->comparison, &reference->limits)
-				   : json_null());
+		match->reference ? comparison_json(&match->comparison, &match->reference->limits)
+				 : json_null());
+	json_object_set_new(
+		image, "match", match->reference ? reference_match_json(match) : json_null());
 	return image;
 }
 

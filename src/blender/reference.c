@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blender/reference.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,25 +52,65 @@ static int check_provenance(const struct reference *reference, const char *tree_
 	return 0;
 }
 
+static int check_noise(struct reference *reference, const char *folder, struct error *err)
+{
+	const char *named = json_text(reference->provenance, "noise_sha256", "");
+
+	if (!reference->limits.noise.renders)
+		return 0;
+	reference->noise_path = path_join(folder, "noise.exr");
+	if (digest_file(reference->noise_path, reference->noise_sha256, NULL, err) != 0)
+		return -1;
+	if (strcmp(named, reference->noise_sha256) != 0)
+		return error_set(err, "noise.exr is not the file that provenance.json describes");
+	return noise_read(
+		reference->noise_path, reference->limits.noise.renders, &reference->noise, err);
+}
+
+const char *reference_basis(const struct reference *reference, const struct image *image,
+	struct comparison *comparison, struct noise_result *noise)
+{
+	memset(noise, 0, sizeof(*noise));
+	image_compare(image, &reference->image, &reference->limits, comparison);
+	if (!comparison->compared || comparison->lacks_textures)
+		return NULL;
+	if (comparison->within)
+		return "same-noise";
+	if (!reference->noise_path)
+		return NULL;
+	noise_test(image, &reference->noise, &reference->limits, noise);
+	return noise->within ? "noise-model" : NULL;
+}
+
 /* Limits that let a picture of half the brightness pass judge nothing. */
 static int check_limits(const struct reference *reference, struct error *err)
 {
 	const struct image *image = &reference->image;
 	size_t i, samples = (size_t)image->width * (size_t)image->height * (size_t)image->channels;
 	struct comparison comparison;
+	struct noise_result noise;
 	struct image darker;
+	const char *basis;
 
 	image_new(&darker, image->width, image->height, image);
 	for (i = 0; i < samples; i++)
 		darker.pixels[i] = image->pixels[i] / 2;
-	image_compare(&darker, image, &reference->limits, &comparison);
+	basis = reference_basis(reference, &darker, &comparison, &noise);
 	image_release(&darker);
 	if (!comparison.compared)
 		return error_set(err, "the reference cannot serve: %s", comparison.why);
-	if (comparison.within)
+	if (basis)
 		return error_set(
 			err, "the limits are so wide that a picture of half the brightness passes");
 	return 0;
+}
+
+static void read_series(struct reference *out)
+{
+	const json_t *blender = json_object_get(out->provenance, "blender");
+
+	if (sscanf(json_text(blender, "version", ""), "%3d.%3d", &out->major, &out->minor) != 2)
+		out->major = out->minor = 0;
 }
 
 static int read_parts(const char *folder, const char *tree_sha256,
@@ -86,7 +127,7 @@ static int read_parts(const char *folder, const char *tree_sha256,
 		 compare_limits_read(limits, &out->limits, err) == 0 &&
 		 (out->provenance = json_read(provenance, PROVENANCE_BYTES, err)) &&
 		 check_provenance(out, tree_sha256, settings, err) == 0 &&
-		 image_read(out->path, &out->image, err) == 0)
+		 image_read(out->path, &out->image, err) == 0 && check_noise(out, folder, err) == 0)
 		rc = check_limits(out, err);
 	free(limits);
 	free(provenance);
@@ -100,28 +141,44 @@ void reference_read(const char *folder, const char *tree_sha256,
 
 	memset(out, 0, sizeof(*out));
 	out->present = read_parts(folder, tree_sha256, settings, out, &err) == 0;
-	if (!out->present)
+	if (out->present)
+		read_series(out);
+	else
 		str_copy(out->why, sizeof(out->why), err.text);
 }
 
 void reference_release(struct reference *reference)
 {
 	image_release(&reference->image);
+	noise_release(&reference->noise);
 	free(reference->path);
+	free(reference->noise_path);
 	json_decref(reference->provenance);
 	memset(reference, 0, sizeof(*reference));
 }
 
+static json_t *noise_part(const struct reference *reference)
+{
+	if (!reference->noise_path)
+		return json_null();
+	return json_pack("{s:o, s:s}", "path", json_printable_text(reference->noise_path), "sha256",
+		reference->noise_sha256);
+}
+
+static json_t *series_json(const struct reference *reference)
+{
+	return reference->major ? json_sprintf("%d.%d", reference->major, reference->minor)
+				: json_null();
+}
+
 json_t *reference_json(const struct reference *reference)
 {
-	const struct compare_limits *l = &reference->limits;
-
 	if (!reference->present)
 		return json_pack(
 			"{s:b, s:o}", "present", 0, "why", json_printable_text(reference->why));
-	return json_pack("{s:b, s:o, s:s, s:{s:f, s:f, s:f, s:f, s:f}, s:O}", "present", 1, "path",
-		json_printable_text(reference->path), "sha256", reference->sha256, "limits",
-		"pixel_limit", l->pixel_limit, "share_over", l->share_over, "mean_error",
-		l->mean_error, "rms_error", l->rms_error, "tile_error", l->tile_error, "provenance",
-		reference->provenance);
+	return json_pack("{s:b, s:o, s:o, s:o, s:s, s:o, s:o, s:O}", "present", 1, "name",
+		json_printable_text(reference->name), "blender", series_json(reference), "path",
+		json_printable_text(reference->path), "sha256", reference->sha256, "noise",
+		noise_part(reference), "limits", compare_limits_json(&reference->limits),
+		"provenance", reference->provenance);
 }

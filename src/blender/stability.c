@@ -41,7 +41,7 @@ static void compare_one(const struct attempt *attempt, const struct image *with,
 		str_copy(how, TELLING, "no sound picture");
 		return;
 	}
-	image_compare(&image, with, &attempt->scene->reference.limits, &comparison);
+	image_compare(&image, with, reference_set_limits(&attempt->scene->references), &comparison);
 	if (!comparison.compared || !comparison.within)
 		str_copy(how, TELLING, comparison.why);
 	image_release(&image);
@@ -115,7 +115,7 @@ void stability_judge(struct attempt *const *repeats, size_t count)
 	if (base == count) {
 		enter_all(
 			repeats, count, KNOWN_UNKNOWN, "no repeat left a sound picture to compare");
-	} else if (!repeats[0]->scene->reference.present) {
+	} else if (!reference_set_limits(&repeats[0]->scene->references)) {
 		enter_all(repeats, count, KNOWN_UNKNOWN,
 			"the scene has no limits to compare repeats by");
 	} else if (count_few(repeats, count, base, &found) != 0) {

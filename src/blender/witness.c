@@ -571,30 +571,53 @@ static void witness_soundness(struct attempt *attempt, const char *path, struct 
 		facts_set(facts, FACT_IMAGE_SOUND, KNOWN_NO, "%s", check->why);
 }
 
-static void witness_comparison(struct attempt *attempt, struct facts *facts)
+/* What the limits allowed and what was found, by what the picture was accepted. */
+static void say_match(const struct reference_match *match, struct facts *facts)
 {
-	const struct reference *reference = &attempt->scene->reference;
-	struct comparison *comparison = &attempt->comparison;
+	const struct comparison *c = &match->comparison;
+	const struct compare_limits *l = &match->reference->limits;
 
-	if (!reference->present) {
-		facts_set(facts, FACT_REFERENCE, KNOWN_NO, "%.350s", reference->why);
-		return;
-	}
-	facts_set(facts, FACT_REFERENCE, KNOWN_YES,
-		"reference.exr %.16s..., made from this scene tree", reference->sha256);
-	if (!attempt->image_read)
-		return;
-	image_compare(&attempt->image, &reference->image, &reference->limits, comparison);
-	if (comparison->compared && comparison->within)
+	if (strcmp(match->basis, "noise-model") == 0)
+		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_YES,
+			"other noise than the reference's and nothing else: worst tile z %.3g "
+			"(limit "
+			"%.3g), chi %.3g (limit %.3g), bias z %.3g (limit %.3g)",
+			match->noise.tile_z.value, l->noise.tile_z, match->noise.tile_chi.value,
+			l->noise.tile_chi, match->noise.bias_z, l->noise.bias_z);
+	else
 		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_YES,
 			"rms %.3g (limit %.3g), %.3g %% of pixels off (limit %.3g %%), worst tile "
-			"%.3g "
-			"(limit %.3g)",
-			comparison->rms_error, reference->limits.rms_error,
-			100 * comparison->share_over, 100 * reference->limits.share_over,
-			comparison->tile_error, reference->limits.tile_error);
-	else
-		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_NO, "%s", comparison->why);
+			"%.3g (limit %.3g)",
+			c->rms_error, l->rms_error, 100 * c->share_over, 100 * l->share_over,
+			c->tile_error, l->tile_error);
+}
+
+/* A picture that is none of the references of other series says nothing against the device. */
+static void witness_comparison(struct attempt *attempt, struct facts *facts)
+{
+	const struct reference_set *set = &attempt->scene->references;
+	struct reference_match *match = &attempt->match;
+	const struct reference *reference;
+
+	if (attempt->image_read)
+		reference_match(set, &attempt->image, match);
+	if (!set->count) {
+		facts_set(facts, FACT_REFERENCE, KNOWN_NO, "%.350s", set->why);
+		return;
+	}
+	if (!set->own_count && !match->basis) {
+		facts_set(facts, FACT_REFERENCE, KNOWN_NO, "%.350s",
+			match->why[0] ? match->why : "no reference is of this Blender's series");
+		return;
+	}
+	reference = match->reference ? match->reference : &set->items[0];
+	facts_set(facts, FACT_REFERENCE, KNOWN_YES,
+		"reference.exr %.16s... of Blender %d.%d, made from this scene tree",
+		reference->sha256, reference->major, reference->minor);
+	if (match->basis)
+		say_match(match, facts);
+	else if (match->reference)
+		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_NO, "%s", match->why);
 }
 
 static void witness_picture(struct attempt *attempt, struct facts *facts)

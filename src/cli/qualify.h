@@ -84,9 +84,15 @@ void qualify_choose_sandbox(const char *mode, const char *folder, struct sandbox
  * before. */
 int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err);
 
-/* Reads references, the digest of Blender and the release of hipcc: a second that qualify_attempt() spends while the
- * first attempt runs. A run that is resumed needs them to see whether they changed. */
+/* Reads references, the digest of Blender and the release of hipcc: a second that qualify_attempt()
+ * spends while the first attempt runs. A run that is resumed needs them to see whether they
+ * changed. */
 int qualify_prepare_judging(struct qualify *run, struct error *err);
+
+/* Where the copy of a scene's reference lies in the run's folder; `what` "" for the picture,
+ * ".noise" for its noise model. The caller frees it. */
+char *qualify_reference_copy(
+	const char *scene, const struct reference *reference, const char *what);
 
 /* `limit` in bytes; a larger file is an error. */
 int qualify_copy_file(const char *from, const char *to, size_t limit, struct error *err);

@@ -10,31 +10,50 @@
 enum { REFERENCE_BYTES = 512 << 20 };
 
 /* So that the evidence holds what it was judged by. */
-static int copy_reference(
-	const struct qualify *run, const struct render_scene *scene, struct error *err)
+static int copy_reference(const struct qualify *run, const char *scene,
+	const struct reference *reference, struct error *err)
 {
-	char *folder = path_join(run->out, "references");
-	char *to = xasprintf("%s/%s.exr", folder, scene->spec.name);
-	int rc = 0;
+	char *picture = qualify_reference_copy(scene, reference, "");
+	char *noise = qualify_reference_copy(scene, reference, ".noise");
+	char *to = path_join(run->out, picture), *noise_to = path_join(run->out, noise);
+	int rc = qualify_copy_file(reference->path, to, REFERENCE_BYTES, err);
 
-	if (scene->reference.present)
-		rc = folder_make(folder, err);
-	if (rc == 0 && scene->reference.present)
-		rc = qualify_copy_file(scene->reference.path, to, REFERENCE_BYTES, err);
-	free(folder);
+	if (rc == 0 && reference->noise_path)
+		rc = qualify_copy_file(reference->noise_path, noise_to, REFERENCE_BYTES, err);
+	free(picture);
+	free(noise);
 	free(to);
+	free(noise_to);
 	return rc;
 }
 
-static int read_reference(const struct qualify *run, struct render_scene *scene,
+static int read_references(const struct qualify *run, struct render_scene *scene,
 	const char *expected, struct error *err)
 {
 	char *folder = path_join(expected, scene->spec.name);
+	char *copies = path_join(run->out, "references");
+	struct reference_set *set = &scene->references;
+	size_t i;
+	int rc;
 
-	reference_read(
-		folder, scene->manifest.tree_sha256, &scene->spec.settings, &scene->reference);
+	reference_set_read(folder, scene->manifest.tree_sha256, &scene->spec.settings,
+		run->blender.major, run->blender.minor, set);
+	if (set->count && set->why[0])
+		json_array_append_new(
+			run->notes, json_sprintf("scene %s: a reference was left out: %s",
+					    scene->spec.name, set->why));
+	rc = set->count ? folder_make(copies, err) : 0;
+	for (i = 0; rc == 0 && i < set->count; i++)
+		rc = copy_reference(run, scene->spec.name, &set->items[i], err);
 	free(folder);
-	return copy_reference(run, scene, err);
+	free(copies);
+	return rc;
+}
+
+char *qualify_reference_copy(const char *scene, const struct reference *reference, const char *what)
+{
+	return xasprintf("references/%s%s%s%s.exr", scene, reference->name[0] ? "-" : "",
+		reference->name, what);
 }
 
 int qualify_prepare_judging(struct qualify *run, struct error *err)
@@ -45,7 +64,7 @@ int qualify_prepare_judging(struct qualify *run, struct error *err)
 	size_t i;
 
 	for (i = 0; rc == 0 && i < run->scene_count; i++)
-		rc = read_reference(run, &run->scenes[i], expected, err);
+		rc = read_references(run, &run->scenes[i], expected, err);
 	if (rc == 0)
 		compiler_find(
 			&run->open.node, &run->blender, &run->sandbox, run->out, &run->compiler);

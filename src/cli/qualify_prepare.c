@@ -438,7 +438,7 @@ int qualify_prepare(const struct qualify_request *request, struct qualify *run, 
 
 static void release_scene(struct render_scene *scene)
 {
-	reference_release(&scene->reference);
+	reference_set_release(&scene->references);
 	manifest_release(&scene->manifest);
 	scene_spec_release(&scene->spec);
 	free(scene->folder);

@@ -70,15 +70,41 @@ static json_t *run_json(const struct qualify *run)
 		"inherited", inherited_json());
 }
 
-/* The reference lies with the evidence, so that a record can be judged where it is read. */
-static json_t *reference_part(const struct render_scene *scene)
+/* It lies with the evidence, so that a record can be judged where it is read. */
+static json_t *reference_part(const char *scene, const struct reference *reference)
 {
-	json_t *json = reference_json(&scene->reference);
+	json_t *json = reference_json(reference);
+	char *copy = qualify_reference_copy(scene, reference, "");
+	char *noise = qualify_reference_copy(scene, reference, ".noise");
 
-	if (scene->reference.present)
+	json_object_set_new(json, "copy", json_printable_text(copy));
+	if (reference->noise_path)
 		json_object_set_new(
-			json, "copy", json_sprintf("references/%s.exr", scene->spec.name));
+			json_object_get(json, "noise"), "copy", json_printable_text(noise));
+	free(copy);
+	free(noise);
 	return json;
+}
+
+static json_t *references_part(const struct render_scene *scene)
+{
+	json_t *all = json_array();
+	size_t i;
+
+	for (i = 0; i < scene->references.count; i++)
+		json_array_append_new(
+			all, reference_part(scene->spec.name, &scene->references.items[i]));
+	return all;
+}
+
+/* The first of them stands for all; why there are none. */
+static json_t *first_reference(const struct render_scene *scene)
+{
+	const struct reference_set *set = &scene->references;
+
+	return set->count ? reference_part(scene->spec.name, &set->items[0])
+			  : json_pack("{s:b, s:o}", "present", 0, "why",
+				    json_printable_text(set->why));
 }
 
 static json_t *scene_json(const struct render_scene *scene)
@@ -97,7 +123,8 @@ static json_t *scene_json(const struct render_scene *scene)
 		scene->spec.purpose ? json_printable_text(scene->spec.purpose) : json_null());
 	json_object_set_new(json, "written_by_blender",
 		json_sprintf("%d.%d", blend->version_major, blend->version_minor));
-	json_object_set_new(json, "reference", reference_part(scene));
+	json_object_set_new(json, "reference", first_reference(scene));
+	json_object_set_new(json, "references", references_part(scene));
 	free(manifest);
 	return json;
 }

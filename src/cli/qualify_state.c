@@ -53,6 +53,17 @@ static json_t *gpus_identity(const struct node *node)
 	return gpus;
 }
 
+static json_t *references_identity(const struct reference_set *set)
+{
+	json_t *digests = json_array();
+	size_t i;
+
+	for (i = 0; i < set->count; i++)
+		json_array_append_new(digests,
+			json_sprintf("%s %s", set->items[i].sha256, set->items[i].noise_sha256));
+	return digests;
+}
+
 static json_t *scenes_identity(const struct qualify *run)
 {
 	json_t *scenes = json_array();
@@ -62,10 +73,10 @@ static json_t *scenes_identity(const struct qualify *run)
 		const struct render_scene *scene = &run->scenes[i];
 
 		json_array_append_new(
-			scenes, json_pack("{s:s, s:s, s:o, s:s}", "name", scene->spec.name,
+			scenes, json_pack("{s:s, s:s, s:o, s:o}", "name", scene->spec.name,
 					"tree_sha256", scene->manifest.tree_sha256, "settings",
-					scene_settings_json(&scene->spec.settings), "reference",
-					scene->reference.present ? scene->reference.sha256 : ""));
+					scene_settings_json(&scene->spec.settings), "references",
+					references_identity(&scene->references)));
 	}
 	return scenes;
 }

@@ -103,6 +103,7 @@ int compare_limits_read(const char *path, struct compare_limits *out, struct err
 /* New references, for the record and --json. A metric that was not measured is null; `limits` may
  * be NULL. */
 json_t *image_check_json(const struct image_check *check);
+json_t *compare_limits_json(const struct compare_limits *limits);
 json_t *comparison_json(const struct comparison *comparison, const struct compare_limits *limits);
 
 /* What the files say about themselves and say differently: [{"name", "picture", "reference"}], at

@@ -139,7 +139,7 @@ int compare_limits_read(const char *path, struct compare_limits *out, struct err
 	return rc;
 }
 
-static json_t *limits_json(const struct compare_limits *limits)
+json_t *compare_limits_json(const struct compare_limits *limits)
 {
 	json_t *root;
 	size_t i;
@@ -217,7 +217,7 @@ json_t *comparison_json(const struct comparison *comparison, const struct compar
 	set_real(root, "flip", known && isfinite(comparison->flip), comparison->flip);
 	set_real(root, "hdr_flip", known && isfinite(comparison->hdr_flip), comparison->hdr_flip);
 	json_object_set_new(root, "quantization", steps_json(comparison, limits));
-	json_object_set_new(root, "limits", limits_json(limits));
+	json_object_set_new(root, "limits", compare_limits_json(limits));
 	return root;
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "scene/manifest.h"
+#include "scene/need_place.h"
 
 static void print_name(const char *before, const char *name, const char *after)
 {
@@ -14,6 +15,33 @@ static void print_name(const char *before, const char *name, const char *after)
 
 	printf("%s%s%s", before, shown, after);
 	free(shown);
+}
+
+static void print_need(const struct manifest *manifest, const struct manifest_entry *from,
+	const struct blend_need *need)
+{
+	static const char *const answers[] = { "not known to be in the archive",
+		"not in the archive", "in the archive" };
+	struct need_place place;
+
+	need_place_find(manifest, from, need, &place);
+	printf("  needs %s ", need->kind);
+	print_name("", need->stored, ": ");
+	printf("%s", need->packed ? "packed in the .blend" : answers[place.in_archive]);
+	if (place.issue)
+		printf(" (%s)", need_issue_text(place.issue));
+	putchar('\n');
+	need_place_release(&place);
+}
+
+static void print_needs(const struct manifest *manifest, const struct manifest_entry *from)
+{
+	size_t i;
+
+	if (from->needs.why[0])
+		printf("  needs: unknown, %s\n", from->needs.why);
+	for (i = 0; i < from->needs.count; i++)
+		print_need(manifest, from, &from->needs.list[i]);
 }
 
 static void print_blend(const struct manifest_entry *entry)
@@ -29,7 +57,7 @@ static void print_blend(const struct manifest_entry *entry)
 	putchar('\n');
 }
 
-static void print_entry(const struct manifest_entry *entry)
+static void print_entry(const struct manifest *manifest, const struct manifest_entry *entry)
 {
 	char none[65];
 
@@ -41,8 +69,10 @@ static void print_entry(const struct manifest_entry *entry)
 	if (entry->link_target)
 		print_name(" -> ", entry->link_target, "");
 	putchar('\n');
-	if (entry->is_blend)
-		print_blend(entry);
+	if (!entry->is_blend)
+		return;
+	print_blend(entry);
+	print_needs(manifest, entry);
 }
 
 static void print_manifest(const struct manifest *manifest)
@@ -56,7 +86,7 @@ static void print_manifest(const struct manifest *manifest)
 			(unsigned long long)manifest->file_size);
 	printf("tree %s\n", manifest->tree_sha256);
 	for (i = 0; i < manifest->entry_count; i++)
-		print_entry(&manifest->entries[i]);
+		print_entry(manifest, &manifest->entries[i]);
 }
 
 /* One archive at a time: the others are listed although one cannot be read. */

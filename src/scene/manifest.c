@@ -37,6 +37,7 @@ static void entry_release(struct manifest_entry *entry)
 {
 	free(entry->path);
 	free(entry->link_target);
+	blend_needs_release(&entry->needs);
 }
 
 void manifest_release(struct manifest *manifest)
@@ -95,7 +96,7 @@ static int read_blend(struct building *building, struct content *content,
 	struct manifest_entry *entry, struct error *err)
 {
 	if (blend_read(next_block, content, building->limits.content_bytes, &entry->blend,
-		    entry->inner_sha256, err) != 0)
+		    entry->inner_sha256, &entry->needs, err) != 0)
 		return content->failed ? -1 : label_prefix(err, entry->path);
 	entry->is_blend = true;
 	return 0;
@@ -235,11 +236,14 @@ static int resolve_hard_link(const struct building *building, struct item *link,
 	if (!has_blend_name(entry.path)) {
 		entry.is_blend = false;
 		memset(&entry.blend, 0, sizeof(entry.blend));
+		memset(&entry.needs, 0, sizeof(entry.needs));
 		entry.inner_sha256[0] = '\0';
 	} else if (!entry.is_blend) {
 		return label_error(
 			err, entry.path, "a hard link named .blend to a file that is not named so");
 	}
+	if (entry.is_blend)
+		blend_needs_copy(&named->entry.needs, &entry.needs);
 	link->entry = entry;
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/known.h"
 #include "scene/blend.h"
+#include "scene/blend_needs.h"
 
 struct manifest_limits {
 	uint64_t content_bytes; /* produced by all entries together */
@@ -36,6 +37,7 @@ struct manifest_entry {
 	bool is_blend; /* named *.blend and its header was read */
 	struct blend_header blend;
 	char inner_sha256[65]; /* of the .blend without its outer compression */
+	struct blend_needs needs; /* of the .blend: the files that it refers to */
 };
 
 struct manifest {

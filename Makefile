@@ -8,7 +8,7 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 
 # Debian 12 packages, by name.
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
-	libjansson-dev libxml2-dev libhwloc-dev
+	libjansson-dev libxml2-dev libhwloc-dev libutf8proc-dev
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
@@ -16,7 +16,7 @@ TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
 
-LIBS_PC = libarchive libcrypto jansson libxml-2.0 hwloc
+LIBS_PC = libarchive libcrypto jansson libxml-2.0 hwloc libutf8proc
 WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wvla -Wundef -Wwrite-strings $(WERROR)
 WARN_C  = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 CFLAGS ?= -O2 -g

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "scene/manifest.h"
 #include "scene/need_place.h"
+#include "scene/notes.h"
 
 static void print_name(const char *before, const char *name, const char *after)
 {
@@ -75,6 +76,18 @@ static void print_entry(const struct manifest *manifest, const struct manifest_e
 	print_needs(manifest, entry);
 }
 
+static void print_note(const struct manifest_note *note)
+{
+	size_t i;
+
+	printf("note %s: %s:", note->id, note_text(note->id));
+	for (i = 0; i < note->count && i < NOTE_PATHS_MAX; i++)
+		print_name(i ? ", " : " ", note->paths[i], "");
+	if (note->count > NOTE_PATHS_MAX)
+		printf(" and %zu more", note->count - NOTE_PATHS_MAX);
+	putchar('\n');
+}
+
 static void print_manifest(const struct manifest *manifest)
 {
 	size_t i;
@@ -87,6 +100,8 @@ static void print_manifest(const struct manifest *manifest)
 	printf("tree %s\n", manifest->tree_sha256);
 	for (i = 0; i < manifest->entry_count; i++)
 		print_entry(manifest, &manifest->entries[i]);
+	for (i = 0; i < manifest->note_count; i++)
+		print_note(&manifest->notes[i]);
 }
 
 /* One archive at a time: the others are listed although one cannot be read. */

@@ -11,6 +11,8 @@
 #include "scene/entry_list.h"
 #include "scene/file_hash.h"
 #include "scene/label.h"
+#include "scene/notes.h"
+#include "scene/sniff.h"
 #include "scene/source.h"
 
 const struct manifest_limits manifest_limits_default = {
@@ -37,6 +39,7 @@ static void entry_release(struct manifest_entry *entry)
 {
 	free(entry->path);
 	free(entry->link_target);
+	free(entry->stored_name);
 	blend_needs_release(&entry->needs);
 }
 
@@ -50,6 +53,7 @@ void manifest_release(struct manifest *manifest)
 		entry_release(&manifest->entries[i]);
 	free(manifest->entries);
 	free(manifest->source);
+	notes_free(manifest->notes, manifest->note_count);
 	memset(manifest, 0, sizeof(*manifest));
 }
 
@@ -59,8 +63,16 @@ struct content {
 	struct source *source;
 	struct digest *digest;
 	uint64_t size;
+	enum content_kind kind;
 	bool failed; /* the container's own error, which names the entry already */
 };
+
+static enum content_kind kind_of(const unsigned char *bytes, size_t len)
+{
+	if (sniff_is_lfs_pointer(bytes, len))
+		return CONTENT_LFS_POINTER;
+	return sniff_is_html(bytes, len) ? CONTENT_HTML : CONTENT_OTHER;
+}
 
 static ssize_t next_block(void *context, const void **block, struct error *err)
 {
@@ -68,6 +80,8 @@ static ssize_t next_block(void *context, const void **block, struct error *err)
 	ssize_t got = source_read(content->source, block, err);
 
 	if (got > 0) {
+		if (!content->size)
+			content->kind = kind_of(*block, (size_t)got);
 		digest_add(content->digest, *block, (size_t)got);
 		content->size += (uint64_t)got;
 	}
@@ -117,6 +131,7 @@ static int take_content(struct building *building, struct manifest_entry *entry,
 	}
 	digest_finish(content.digest, entry->sha256);
 	entry->size = content.size;
+	entry->content = content.kind;
 	if (entry->is_blend && !entry->inner_sha256[0])
 		memcpy(entry->inner_sha256, entry->sha256, sizeof(entry->sha256));
 	return 0;
@@ -154,6 +169,7 @@ static int take_entry(struct building *building, struct source_item *found, stru
 	struct manifest_entry *entry = &item->entry;
 
 	entry->path = found->path;
+	entry->stored_name = found->stored_name;
 	entry->type = found->type == 'h' ? 'f' : found->type;
 	if (found->type == 'h')
 		item->hard_link = found->target;
@@ -233,6 +249,7 @@ static int resolve_hard_link(const struct building *building, struct item *link,
 			"a hard link to what is not a file earlier in the archive");
 	entry = named->entry;
 	entry.path = link->entry.path;
+	entry.stored_name = link->entry.stored_name;
 	if (!has_blend_name(entry.path)) {
 		entry.is_blend = false;
 		memset(&entry.blend, 0, sizeof(entry.blend));
@@ -325,6 +342,7 @@ static int finish_manifest(struct manifest *manifest, bool want_blend, struct er
 	if (want_blend && !has_blend(manifest))
 		return error_set(err, "no .blend inside");
 	entry_list_digest(manifest->entries, manifest->entry_count, manifest->tree_sha256);
+	manifest->notes = notes_of(manifest->entries, manifest->entry_count, &manifest->note_count);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "scene/label.h"
 #include "scene/manifest.h"
 #include "scene/need_place.h"
+#include "scene/notes.h"
 
 enum { CHOICES_SHOWN = 5 };
 
@@ -98,6 +99,8 @@ static json_t *entry_json(const struct manifest *manifest, const struct manifest
 		return object;
 	json_object_set_new(object, "size", json_integer((json_int_t)entry->size));
 	json_object_set_new(object, "sha256", json_string(entry->sha256));
+	if (entry->stored_name)
+		set_name(object, "stored_name", entry->stored_name);
 	if (entry->link_target)
 		set_name(object, "target", entry->link_target);
 	if (entry->is_blend) {
@@ -122,9 +125,21 @@ static void set_file(json_t *object, const struct manifest *manifest)
 	json_object_set_new(object, "file_why", json_string("a folder has no bytes of its own"));
 }
 
+static json_t *note_json(const struct manifest_note *note)
+{
+	json_t *paths = json_array();
+	size_t i;
+
+	for (i = 0; i < note->count && i < NOTE_PATHS_MAX; i++)
+		json_array_append_new(
+			paths, json_printable(note->paths[i], strlen(note->paths[i])));
+	return json_pack("{s:s, s:s, s:I, s:o}", "id", note->id, "text", note_text(note->id),
+		"count", (json_int_t)note->count, "paths", paths);
+}
+
 json_t *manifest_json(const struct manifest *manifest)
 {
-	json_t *object = json_object(), *entries = json_array();
+	json_t *object = json_object(), *entries = json_array(), *notes = json_array();
 	json_int_t content = 0;
 	size_t i;
 
@@ -140,6 +155,9 @@ json_t *manifest_json(const struct manifest *manifest)
 	json_object_set_new(object, "tree_sha256", json_string(manifest->tree_sha256));
 	json_object_set_new(object, "content_size", json_integer(content));
 	json_object_set_new(object, "entries", entries);
+	for (i = 0; i < manifest->note_count; i++)
+		json_array_append_new(notes, note_json(&manifest->notes[i]));
+	json_object_set_new(object, "notes", notes);
 	return object;
 }
 

@@ -172,7 +172,7 @@ static bool local_offset(const unsigned char *central, const unsigned char *extr
 /* The name to use: the Unicode path of Info-ZIP when it belongs to this name, else the stored
  * bytes; an MS-DOS or Windows name has backslashes for slashes. */
 static char *final_name(const unsigned char *name, size_t len, const unsigned char *extra,
-	size_t extra_len, unsigned int host)
+	size_t extra_len, unsigned int host, char **stored)
 {
 	size_t size = 0, i;
 	const unsigned char *unicode = find_extra(extra, extra_len, EXTRA_UNICODE_PATH, &size);
@@ -180,6 +180,8 @@ static char *final_name(const unsigned char *name, size_t len, const unsigned ch
 
 	if (unicode && size > 5 && unicode[0] == 1 &&
 		number(unicode + 1, 4) == crc32_of(name, len)) {
+		if (size - 5 != len || memcmp(name, unicode + 5, len) != 0)
+			*stored = xstrndup((const char *)name, len);
 		name = unicode + 5;
 		len = size - 5;
 	}
@@ -231,7 +233,7 @@ static int read_entry(const struct reader *reader, uint64_t *at, uint64_t end,
 	extra = name + len;
 	if (!local_offset(central, extra, extra_len, &entry->header))
 		return error_set(err, "zip: damaged central directory: no zip64 offset");
-	entry->name = final_name(name, len, extra, extra_len, central[5]);
+	entry->name = final_name(name, len, extra, extra_len, central[5], &entry->stored);
 	if (!entry->name)
 		return error_set(err, "zip: a name with a NUL byte in it");
 	*at += whole;
@@ -299,6 +301,7 @@ void zip_directory_release(struct zip_directory *directory)
 
 	for (i = 0; i < directory->count; i++)
 		free(directory->names[i].name);
+	free(directory->names[i].stored);
 	free(directory->names);
 	memset(directory, 0, sizeof(*directory));
 }

@@ -12,6 +12,7 @@
 
 struct zip_name {
 	char *name; /* with the slashes of this system */
+	char *stored; /* the plain name, when a Unicode path counts instead; else NULL */
 	uint64_t header; /* where its local header lies */
 	uint64_t content; /* where its content begins */
 };

@@ -100,6 +100,17 @@ static bool looks_like_network(const char *stored)
 	return parts >= 3;
 }
 
+const char *need_path_issue(const char *stored, bool found)
+{
+	const char *issue = elsewhere(stored);
+
+	if (issue)
+		return issue;
+	if (!found && looks_like_network(stored))
+		return "maybe-network";
+	return strchr(stored, '\\') ? "backslashes" : NULL;
+}
+
 static const struct manifest_entry *find_in_any_case(
 	const struct manifest *manifest, const char *path)
 {
@@ -140,19 +151,14 @@ static bool is_there(const struct manifest *manifest, const char *path)
 /* Of a path that begins with "//". */
 static void look(const struct manifest *manifest, const char *stored, struct need_place *out)
 {
-	out->in_archive = is_there(manifest, out->path) ? KNOWN_YES : KNOWN_NO;
-	if (strchr(stored, '\\'))
-		out->issue = "backslashes";
-	if (out->in_archive == KNOWN_YES)
-		return;
-	if (looks_like_network(stored)) {
-		out->in_archive = KNOWN_UNKNOWN;
-		out->issue = "maybe-network";
-	}
-	if (find_in_any_case(manifest, out->path)) {
-		out->in_archive = KNOWN_NO;
+	bool found = is_there(manifest, out->path);
+
+	out->in_archive = found ? KNOWN_YES : KNOWN_NO;
+	out->issue = need_path_issue(stored, found);
+	if (!found && find_in_any_case(manifest, out->path))
 		out->issue = "case";
-	}
+	else if (out->issue && strcmp(out->issue, "maybe-network") == 0)
+		out->in_archive = KNOWN_UNKNOWN;
 }
 
 void need_place_find(const struct manifest *manifest, const struct manifest_entry *from,

@@ -18,6 +18,10 @@ struct need_place {
 /* What an issue means, in words. Static. */
 const char *need_issue_text(const char *issue);
 
+/* What is to be said of a stored path of which it is known whether its file was found, by the form
+ * of the path alone: one of the issues above but "outside" and "case", or NULL. */
+const char *need_path_issue(const char *stored, bool found);
+
 /* Looks for what the .blend `from` needs among the entries. */
 void need_place_find(const struct manifest *manifest, const struct manifest_entry *from,
 	const struct blend_need *need, struct need_place *out);

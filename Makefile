@@ -50,7 +50,7 @@ SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
 UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all bench-overhead deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
+.PHONY: all bench-overhead bench-fingerprint deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
 	check-matrix format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
@@ -191,6 +191,11 @@ fuzz: deps deps-test
 bench-overhead: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@tests/bench/overhead --oamqual $(BUILD)/oamqual
+
+# Fingerprints against openssl and a zstd pipe, with 1 GB of scene files in TMPDIR (else /var/tmp); on an idle machine.
+bench-fingerprint: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/bench/fingerprint --oamqual $(BUILD)/oamqual
 
 check-layers:
 	@tests/check-layers

@@ -4,6 +4,19 @@
 # itself says of the same file. Cases C25 and C27.
 . "$SOURCE/tests/cli/lib.sh"
 
+# The three layouts of a .blend, made by hand from the published format: 4-byte pointers and big-endian, 8-byte, and the
+# long header of Blender 5.
+PYTHONDONTWRITEBYTECODE=1 python3 -c 'import sys
+sys.path.insert(0, sys.argv[1])
+import make_seeds
+for name, data in make_seeds.BLENDS.items():
+    open(name + ".blend", "wb").write(data)' "$SOURCE/tests/fuzz"
+for layout in described described-old described-long; do
+    run fingerprint --json $layout.blend
+    is "$(field out '[(n["kind"], n["name"], n["stored"], n["packed"]) for n in d["entries"][0]["blend"]["dependencies"]]')" \
+        "[('image', 'wood', '//textures\\\\wood.png', False)]" "$layout.blend: its picture"
+done
+
 have blender || { skip "C25 C27 what a .blend refers to" "blender is not installed"; finish; }
 cat >make.py <<'PY'
 import os

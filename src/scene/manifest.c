@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "base/str.h"
 #include "scene/blend_read.h"
+#include "scene/digest_lane.h"
 #include "scene/entry_list.h"
 #include "scene/file_hash.h"
 #include "scene/label.h"
@@ -20,6 +21,9 @@ const struct manifest_limits manifest_limits_default = {
 	.entries = 1000000,
 };
 
+/* Less is hashed sooner than a thread starts. */
+enum { LANE_FROM_BYTES = 256 * 1024, BESIDE_FROM_BYTES = 512 * 1024 };
+
 /* An entry while the list is still in the order of the container. */
 struct item {
 	struct manifest_entry entry;
@@ -30,6 +34,8 @@ struct item {
 struct building {
 	struct source *source;
 	struct manifest_limits limits;
+	bool is_packed; /* contents come out of a decompressor: hashing them is worth a thread */
+	struct digest_lane *lane; /* started by the first large content of such a source */
 	bool only_blend; /* a bare .blend, whatever its name */
 	struct item *items;
 	size_t count, capacity;
@@ -60,6 +66,7 @@ void manifest_release(struct manifest *manifest)
 /* --- contents --- */
 
 struct content {
+	struct building *building;
 	struct source *source;
 	struct digest *digest;
 	uint64_t size;
@@ -74,6 +81,20 @@ static enum content_kind kind_of(const unsigned char *bytes, size_t len)
 	return sniff_is_html(bytes, len) ? CONTENT_HTML : CONTENT_OTHER;
 }
 
+/* The first bytes of a content are added here, so that a small one never waits for another thread.
+ */
+static void add(struct content *content, const void *bytes, size_t len)
+{
+	struct building *building = content->building;
+
+	if (building->is_packed && !building->lane && content->size >= LANE_FROM_BYTES)
+		building->lane = digest_lane_start();
+	if (building->lane && content->size >= LANE_FROM_BYTES)
+		digest_lane_add(building->lane, content->digest, bytes, len);
+	else
+		digest_add(content->digest, bytes, len);
+}
+
 static ssize_t next_block(void *context, const void **block, struct error *err)
 {
 	struct content *content = context;
@@ -82,7 +103,7 @@ static ssize_t next_block(void *context, const void **block, struct error *err)
 	if (got > 0) {
 		if (!content->size)
 			content->kind = kind_of(*block, (size_t)got);
-		digest_add(content->digest, *block, (size_t)got);
+		add(content, *block, (size_t)got);
 		content->size += (uint64_t)got;
 	}
 	content->failed = got < 0;
@@ -118,13 +139,16 @@ static int read_blend(struct building *building, struct content *content,
 
 static int take_content(struct building *building, struct manifest_entry *entry, struct error *err)
 {
-	struct content content = { .source = building->source, .digest = digest_new() };
+	struct content content = {
+		.building = building, .source = building->source, .digest = digest_new()
+	};
 	int rc;
 
 	if (building->only_blend || has_blend_name(entry->path))
 		rc = read_blend(building, &content, entry, err);
 	else
 		rc = read_file(&content, err);
+	digest_lane_wait(building->lane);
 	if (rc != 0) {
 		digest_free(content.digest);
 		return -1;
@@ -291,6 +315,7 @@ static void building_release(struct building *building)
 	for (i = 0; i < building->count; i++)
 		item_release(&building->items[i]);
 	free(building->items);
+	digest_lane_stop(building->lane);
 	source_close(building->source);
 }
 
@@ -350,7 +375,8 @@ static int finish_manifest(struct manifest *manifest, bool want_blend, struct er
 static int read_both(struct building *building, char file_sha256[65], struct error *err)
 {
 	int fd = source_fd(building->source);
-	struct file_hash *hash = fd >= 0 ? file_hash_start(fd) : NULL;
+	bool is_large = source_file_size(building->source) >= BESIDE_FROM_BYTES;
+	struct file_hash *hash = fd >= 0 ? file_hash_start(fd, is_large) : NULL;
 
 	if (read_entries(building, err) != 0) {
 		file_hash_cancel(hash);
@@ -368,6 +394,9 @@ static int build(struct building *building, const char *path, bool want_blend,
 	building->source = source_open(path, &building->limits, err);
 	if (!building->source)
 		return -1;
+	building->is_packed = strcmp(source_filter(building->source), "none") != 0 ||
+			      strcmp(source_container(building->source), "zip") == 0 ||
+			      strcmp(source_container(building->source), "7z") == 0;
 	building->only_blend = strcmp(source_container(building->source), "blend") == 0;
 	if (read_both(building, manifest->file_sha256, err) != 0 ||
 		sort_entries(building, err) != 0)

@@ -8,7 +8,7 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 
 # Debian 12 packages, by name.
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
-	libjansson-dev libxml2-dev libhwloc-dev libdeflate-dev
+	libjansson-dev libxml2-dev libhwloc-dev libdeflate-dev libutf8proc-dev
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
@@ -16,7 +16,7 @@ TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
 
-LIBS_PC = libarchive libcrypto jansson libxml-2.0 hwloc
+LIBS_PC = libarchive libcrypto jansson libxml-2.0 hwloc libutf8proc
 WARN    = -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wvla -Wundef -Wwrite-strings $(WERROR)
 WARN_C  = -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 CFLAGS ?= -O2 -g
@@ -51,7 +51,7 @@ SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
 UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all bench-overhead deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
+.PHONY: all bench-overhead bench-fingerprint deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
 	check-matrix format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
@@ -192,6 +192,11 @@ fuzz: deps deps-test
 bench-overhead: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@tests/bench/overhead --oamqual $(BUILD)/oamqual
+
+# Fingerprints against openssl and a zstd pipe, with 1 GB of scene files in TMPDIR (else /var/tmp); on an idle machine.
+bench-fingerprint: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/bench/fingerprint --oamqual $(BUILD)/oamqual
 
 check-layers:
 	@tests/check-layers

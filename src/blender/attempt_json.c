@@ -7,6 +7,7 @@
 #include "blender/bind.h"
 #include "blender/attempt.h"
 #include "blender/cause.h"
+#include "blender/scene_files.h"
 
 static json_t *device_json(const struct attempt *attempt)
 {
@@ -124,6 +125,7 @@ json_t *attempt_json(const struct attempt *attempt)
 		attempt->gpu ? finding_list_json(&attempt->counted) : json_null());
 	json_object_set_new(
 		json, "worker", attempt->worker ? json_incref(attempt->worker) : json_null());
+	json_object_set_new(json, "file_findings", scene_files_findings(attempt->worker));
 	json_object_set_new(json, "log", log_json(&attempt->log));
 	json_object_set_new(json, "image", image_json(attempt));
 	attempt_add_causes(json, attempt);

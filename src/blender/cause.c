@@ -495,12 +495,15 @@ static void explain_memory(struct search *s)
 
 static void explain_files(struct search *s)
 {
-	const json_t *files = json_object_get(worker_part(s, "scene"), "external_files"), *file;
+	const json_t *listed = worker_part(s, "dependencies"), *file;
+	const json_t *files =
+		listed ? listed : json_object_get(worker_part(s, "scene"), "external_files");
 	const char *first = NULL;
 	size_t i, missing = 0;
 
 	json_array_foreach (files, i, file)
-		if (json_is_false(json_object_get(file, "exists"))) {
+		if (json_is_false(json_object_get(file, "exists")) &&
+			!json_is_true(json_object_get(file, "packed"))) {
 			first = first ? first : json_text(file, "stored", "?");
 			missing++;
 		}

@@ -6,8 +6,10 @@ denoising and, where the scene has some, parameters. What this Blender cannot do
 with the reason, and the exit status is 77: another picture in its place would be of something else. The report is rewritten whole after each stage, so that a crash leaves the stages that were
 reached: started, listed, rendering, rendered. It judges nothing.
 """
+import glob
 import json
 import os
+import re
 import sys
 import time
 
@@ -170,6 +172,32 @@ def external_files():
     return [{"stored": s, "resolved": r, "exists": os.path.exists(r)} for s, r in zip(stored, resolved)]
 
 
+def is_found(path):
+    """Tiles of a picture stand as one name with <UDIM> in it; any of them will do."""
+    if "<" in os.path.basename(path):
+        return bool(glob.glob(re.sub("<[A-Za-z]+>", "*", glob.escape(path))))
+    return os.path.exists(path)
+
+
+def dependencies():
+    """Every datablock that keeps its data in a file, linked ones too, with Blender's own resolution of the path."""
+    paths = [bpy.utils.blend_paths(absolute=a, packed=True, local=False) for a in (False, True)]
+    resolved = dict(zip(*paths))
+    found = []
+    for kind, blocks in (("image", bpy.data.images), ("library", bpy.data.libraries), ("font", bpy.data.fonts),
+                         ("sound", bpy.data.sounds), ("cache", bpy.data.cache_files), ("volume", bpy.data.volumes),
+                         ("movie clip", bpy.data.movieclips)):
+        for block in blocks:
+            stored = block.filepath
+            if not stored or stored.startswith("<") or getattr(block, "source", "") in ("GENERATED", "VIEWER"):
+                continue
+            path = resolved.get(stored[:2] + stored[2:].replace("\\", "/")) or bpy.path.abspath(stored, library=block.library)
+            packed = getattr(block, "packed_files", None) or getattr(block, "packed_file", None)
+            found.append({"kind": kind, "name": block.name, "stored": stored, "resolved": path, "exists": is_found(path),
+                          "packed": bool(packed), "library": block.library.filepath if block.library else None})
+    return found
+
+
 def describe_scene(scene):
     return {
         "engine": scene.render.engine,
@@ -201,6 +229,7 @@ def main():
         return SKIPPED_STATUS
     prepare(scene)
     REPORT["scene"] = describe_scene(scene)
+    REPORT["dependencies"] = dependencies()
     save("listed")
     scene.render.filepath = JOB["image"]
     begin = time.monotonic()

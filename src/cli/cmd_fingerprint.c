@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "scene/manifest.h"
+#include "scene/need_place.h"
+#include "scene/notes.h"
 
 static void print_name(const char *before, const char *name, const char *after)
 {
@@ -14,6 +16,33 @@ static void print_name(const char *before, const char *name, const char *after)
 
 	printf("%s%s%s", before, shown, after);
 	free(shown);
+}
+
+static void print_need(const struct manifest *manifest, const struct manifest_entry *from,
+	const struct blend_need *need)
+{
+	static const char *const answers[] = { "not known to be in the archive",
+		"not in the archive", "in the archive" };
+	struct need_place place;
+
+	need_place_find(manifest, from, need, &place);
+	printf("  needs %s ", need->kind);
+	print_name("", need->stored, ": ");
+	printf("%s", need->packed ? "packed in the .blend" : answers[place.in_archive]);
+	if (place.issue)
+		printf(" (%s)", need_issue_text(place.issue));
+	putchar('\n');
+	need_place_release(&place);
+}
+
+static void print_needs(const struct manifest *manifest, const struct manifest_entry *from)
+{
+	size_t i;
+
+	if (from->needs.why[0])
+		printf("  needs: unknown, %s\n", from->needs.why);
+	for (i = 0; i < from->needs.count; i++)
+		print_need(manifest, from, &from->needs.list[i]);
 }
 
 static void print_blend(const struct manifest_entry *entry)
@@ -29,7 +58,7 @@ static void print_blend(const struct manifest_entry *entry)
 	putchar('\n');
 }
 
-static void print_entry(const struct manifest_entry *entry)
+static void print_entry(const struct manifest *manifest, const struct manifest_entry *entry)
 {
 	char none[65];
 
@@ -41,8 +70,22 @@ static void print_entry(const struct manifest_entry *entry)
 	if (entry->link_target)
 		print_name(" -> ", entry->link_target, "");
 	putchar('\n');
-	if (entry->is_blend)
-		print_blend(entry);
+	if (!entry->is_blend)
+		return;
+	print_blend(entry);
+	print_needs(manifest, entry);
+}
+
+static void print_note(const struct manifest_note *note)
+{
+	size_t i;
+
+	printf("note %s: %s:", note->id, note_text(note->id));
+	for (i = 0; i < note->count && i < NOTE_PATHS_MAX; i++)
+		print_name(i ? ", " : " ", note->paths[i], "");
+	if (note->count > NOTE_PATHS_MAX)
+		printf(" and %zu more", note->count - NOTE_PATHS_MAX);
+	putchar('\n');
 }
 
 static void print_manifest(const struct manifest *manifest)
@@ -56,7 +99,9 @@ static void print_manifest(const struct manifest *manifest)
 			(unsigned long long)manifest->file_size);
 	printf("tree %s\n", manifest->tree_sha256);
 	for (i = 0; i < manifest->entry_count; i++)
-		print_entry(&manifest->entries[i]);
+		print_entry(manifest, &manifest->entries[i]);
+	for (i = 0; i < manifest->note_count; i++)
+		print_note(&manifest->notes[i]);
 }
 
 /* One archive at a time: the others are listed although one cannot be read. */

@@ -32,6 +32,15 @@ void blend_version_text(const struct blend_header *header, char text[32])
 		header->version_minor);
 }
 
+/* Code, length, old address, SDNA index and count, the numbers with 4 bytes each but the address,
+ * or with 8 from the 17-byte header on. */
+size_t blend_block_head_bytes(const struct blend_header *header)
+{
+	if (header->format_version > 0)
+		return 32;
+	return header->pointer_bytes == 8 ? 24 : 20;
+}
+
 /* `count` decimal digits as a number, or -1. */
 static int digits(const unsigned char *at, int count)
 {

@@ -29,6 +29,9 @@ struct blend_header {
 int blend_header_read(
 	const unsigned char *bytes, size_t len, struct blend_header *out, struct error *err);
 
+/* The bytes of a block's head in this file; the last block, ENDB, is a head alone. */
+size_t blend_block_head_bytes(const struct blend_header *header);
+
 /* The compression that these first bytes announce. */
 enum blend_outer blend_outer_of(const unsigned char *bytes, size_t len);
 

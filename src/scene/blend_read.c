@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "scene/blend_scan.h"
 #include "scene/feed.h"
 #include "scene/sniff.h"
 
@@ -25,6 +26,7 @@ struct reading {
 	size_t tail_len;
 	uint64_t inner_bytes;
 	struct digest *digest; /* NULL for a plain one */
+	struct blend_scan *scan;
 };
 
 static la_ssize_t read_outer(struct archive *archive, void *data, const void **block)
@@ -67,6 +69,7 @@ static void take(struct reading *reading, const void *block, size_t len)
 	reading->inner_bytes += len;
 	if (reading->digest)
 		digest_add(reading->digest, block, len);
+	blend_scan_add(reading->scan, block, len);
 }
 
 static enum blend_outer outer_of(struct archive *archive)
@@ -124,19 +127,10 @@ static int read_rest(struct reading *reading, struct error *err)
 	return got < 0 ? -1 : 0;
 }
 
-/* The last block of a .blend is its head alone, "ENDB" first: code, length, old address, SDNA index
- * and count, the numbers with 4 bytes each, or with 8 from the 17-byte header on. */
-static size_t end_block_bytes(const struct blend_header *header)
-{
-	if (header->format_version > 0)
-		return 32;
-	return header->pointer_bytes == 8 ? 24 : 20;
-}
-
 static int check_whole(
 	const struct reading *reading, const struct blend_header *header, struct error *err)
 {
-	size_t len = end_block_bytes(header);
+	size_t len = blend_block_head_bytes(header);
 
 	if (reading->tail_len >= len &&
 		memcmp(reading->tail + reading->tail_len - len, "ENDB", 4) == 0)
@@ -182,23 +176,26 @@ static int open_archive(struct reading *reading, struct archive *archive, struct
 }
 
 int blend_read(blend_block_fn next, void *context, uint64_t limit, struct blend_header *header,
-	char inner_sha256[65], struct error *err)
+	char inner_sha256[65], struct blend_needs *needs, struct error *err)
 {
 	struct reading reading = { .next = next, .context = context };
 	struct archive *archive = archive_read_new();
 	struct blend_header found;
 	int rc = open_archive(&reading, archive, err);
 
+	reading.scan = blend_scan_new();
 	if (rc == 0)
 		rc = read_opened(&reading, archive, limit, &found, err);
 	archive_read_free(archive);
 	if (rc != 0) {
 		digest_free(reading.digest);
+		blend_scan_free(reading.scan);
 		return -1;
 	}
 	inner_sha256[0] = '\0';
 	if (reading.digest)
 		digest_finish(reading.digest, inner_sha256);
+	blend_scan_finish(reading.scan, needs);
 	*header = found;
 	return 0;
 }

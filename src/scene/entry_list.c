@@ -128,6 +128,25 @@ static int check_link(const struct manifest_entry *entries, size_t count,
 	return rc == 0 ? 0 : label_prefix(err, link->path);
 }
 
+bool entry_list_reaches(const struct manifest_entry *entries, size_t count, const char *path)
+{
+	struct str place = STR_INIT, rest = STR_INIT;
+	const struct manifest_entry *found = NULL;
+	struct error ignored;
+	int hops = 0, rc;
+
+	str_add(&place, "");
+	str_add(&rest, path);
+	do {
+		rc = walk(entries, count, &place, &rest, &ignored);
+	} while (rc == 1 && ++hops < HOPS_MAX);
+	if (rc == 0)
+		found = entry_list_find(entries, count, place.data, place.len);
+	str_release(&place);
+	str_release(&rest);
+	return found && found->type == 'f';
+}
+
 int entry_list_check(const struct manifest_entry *entries, size_t count, struct error *err)
 {
 	size_t i;

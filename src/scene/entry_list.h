@@ -9,6 +9,9 @@
 const struct manifest_entry *entry_list_find(
 	const struct manifest_entry *entries, size_t count, const char *path, size_t len);
 
+/* Does a program that opens this path in the unpacked scene reach a file, links followed? */
+bool entry_list_reaches(const struct manifest_entry *entries, size_t count, const char *path);
+
 /* No entry lies below a file or a link, and no link leads out of the top folder, also not by way of
  * other links. -1 with an error that names the entry. */
 int entry_list_check(const struct manifest_entry *entries, size_t count, struct error *err);

@@ -31,14 +31,14 @@ static void *work(void *data)
 	return NULL;
 }
 
-struct file_hash *file_hash_start(int fd)
+struct file_hash *file_hash_start(int fd, bool beside)
 {
 	struct file_hash *hash = xcalloc(1, sizeof(*hash));
 
 	hash->digest = digest_new();
 	feed_start(&hash->feed, fd);
 	/* Without a thread the work is done at the end. */
-	hash->has_thread = pthread_create(&hash->thread, NULL, work, hash) == 0;
+	hash->has_thread = beside && pthread_create(&hash->thread, NULL, work, hash) == 0;
 	return hash;
 }
 

@@ -3,14 +3,16 @@
 #ifndef SCENE_FILE_HASH_H
 #define SCENE_FILE_HASH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 
 struct file_hash;
 
-/* Begins. The descriptor is read by position and must stay open until the end. */
-struct file_hash *file_hash_start(int fd);
+/* Begins: beside the caller, or all at the end. The descriptor is read by position and must stay
+ * open until the end. */
+struct file_hash *file_hash_start(int fd, bool beside);
 
 /* Waits and frees. 0, or -1 with hex untouched. `size` is how many bytes there must be. */
 int file_hash_finish(struct file_hash *hash, uint64_t size, char hex[65], struct error *err);

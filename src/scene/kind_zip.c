@@ -63,6 +63,7 @@ static int fill_item(const struct zip *zip, const struct zip_name *name,
 	int rc = kind_fill_item(entry, item, err);
 
 	item->path = name->name;
+	item->stored_name = name->stored;
 	if (rc != 0)
 		return -1;
 	if (!is_same_entry(zip, name, item->type))

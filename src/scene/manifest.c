@@ -8,15 +8,21 @@
 #include "base/digest.h"
 #include "base/str.h"
 #include "scene/blend_read.h"
+#include "scene/digest_lane.h"
 #include "scene/entry_list.h"
 #include "scene/file_hash.h"
 #include "scene/label.h"
+#include "scene/notes.h"
+#include "scene/sniff.h"
 #include "scene/source.h"
 
 const struct manifest_limits manifest_limits_default = {
 	.content_bytes = 256ull << 30,
 	.entries = 1000000,
 };
+
+/* Less is hashed sooner than a thread starts. */
+enum { LANE_FROM_BYTES = 256 * 1024, BESIDE_FROM_BYTES = 512 * 1024 };
 
 /* An entry while the list is still in the order of the container. */
 struct item {
@@ -28,6 +34,8 @@ struct item {
 struct building {
 	struct source *source;
 	struct manifest_limits limits;
+	bool is_packed; /* contents come out of a decompressor: hashing them is worth a thread */
+	struct digest_lane *lane; /* started by the first large content of such a source */
 	bool only_blend; /* a bare .blend, whatever its name */
 	struct item *items;
 	size_t count, capacity;
@@ -37,6 +45,8 @@ static void entry_release(struct manifest_entry *entry)
 {
 	free(entry->path);
 	free(entry->link_target);
+	free(entry->stored_name);
+	blend_needs_release(&entry->needs);
 }
 
 void manifest_release(struct manifest *manifest)
@@ -49,17 +59,41 @@ void manifest_release(struct manifest *manifest)
 		entry_release(&manifest->entries[i]);
 	free(manifest->entries);
 	free(manifest->source);
+	notes_free(manifest->notes, manifest->note_count);
 	memset(manifest, 0, sizeof(*manifest));
 }
 
 /* --- contents --- */
 
 struct content {
+	struct building *building;
 	struct source *source;
 	struct digest *digest;
 	uint64_t size;
+	enum content_kind kind;
 	bool failed; /* the container's own error, which names the entry already */
 };
+
+static enum content_kind kind_of(const unsigned char *bytes, size_t len)
+{
+	if (sniff_is_lfs_pointer(bytes, len))
+		return CONTENT_LFS_POINTER;
+	return sniff_is_html(bytes, len) ? CONTENT_HTML : CONTENT_OTHER;
+}
+
+/* The first bytes of a content are added here, so that a small one never waits for another thread.
+ */
+static void add(struct content *content, const void *bytes, size_t len)
+{
+	struct building *building = content->building;
+
+	if (building->is_packed && !building->lane && content->size >= LANE_FROM_BYTES)
+		building->lane = digest_lane_start();
+	if (building->lane && content->size >= LANE_FROM_BYTES)
+		digest_lane_add(building->lane, content->digest, bytes, len);
+	else
+		digest_add(content->digest, bytes, len);
+}
 
 static ssize_t next_block(void *context, const void **block, struct error *err)
 {
@@ -67,7 +101,9 @@ static ssize_t next_block(void *context, const void **block, struct error *err)
 	ssize_t got = source_read(content->source, block, err);
 
 	if (got > 0) {
-		digest_add(content->digest, *block, (size_t)got);
+		if (!content->size)
+			content->kind = kind_of(*block, (size_t)got);
+		add(content, *block, (size_t)got);
 		content->size += (uint64_t)got;
 	}
 	content->failed = got < 0;
@@ -95,7 +131,7 @@ static int read_blend(struct building *building, struct content *content,
 	struct manifest_entry *entry, struct error *err)
 {
 	if (blend_read(next_block, content, building->limits.content_bytes, &entry->blend,
-		    entry->inner_sha256, err) != 0)
+		    entry->inner_sha256, &entry->needs, err) != 0)
 		return content->failed ? -1 : label_prefix(err, entry->path);
 	entry->is_blend = true;
 	return 0;
@@ -103,19 +139,23 @@ static int read_blend(struct building *building, struct content *content,
 
 static int take_content(struct building *building, struct manifest_entry *entry, struct error *err)
 {
-	struct content content = { .source = building->source, .digest = digest_new() };
+	struct content content = {
+		.building = building, .source = building->source, .digest = digest_new()
+	};
 	int rc;
 
 	if (building->only_blend || has_blend_name(entry->path))
 		rc = read_blend(building, &content, entry, err);
 	else
 		rc = read_file(&content, err);
+	digest_lane_wait(building->lane);
 	if (rc != 0) {
 		digest_free(content.digest);
 		return -1;
 	}
 	digest_finish(content.digest, entry->sha256);
 	entry->size = content.size;
+	entry->content = content.kind;
 	if (entry->is_blend && !entry->inner_sha256[0])
 		memcpy(entry->inner_sha256, entry->sha256, sizeof(entry->sha256));
 	return 0;
@@ -153,6 +193,7 @@ static int take_entry(struct building *building, struct source_item *found, stru
 	struct manifest_entry *entry = &item->entry;
 
 	entry->path = found->path;
+	entry->stored_name = found->stored_name;
 	entry->type = found->type == 'h' ? 'f' : found->type;
 	if (found->type == 'h')
 		item->hard_link = found->target;
@@ -232,14 +273,18 @@ static int resolve_hard_link(const struct building *building, struct item *link,
 			"a hard link to what is not a file earlier in the archive");
 	entry = named->entry;
 	entry.path = link->entry.path;
+	entry.stored_name = link->entry.stored_name;
 	if (!has_blend_name(entry.path)) {
 		entry.is_blend = false;
 		memset(&entry.blend, 0, sizeof(entry.blend));
+		memset(&entry.needs, 0, sizeof(entry.needs));
 		entry.inner_sha256[0] = '\0';
 	} else if (!entry.is_blend) {
 		return label_error(
 			err, entry.path, "a hard link named .blend to a file that is not named so");
 	}
+	if (entry.is_blend)
+		blend_needs_copy(&named->entry.needs, &entry.needs);
 	link->entry = entry;
 	return 0;
 }
@@ -270,6 +315,7 @@ static void building_release(struct building *building)
 	for (i = 0; i < building->count; i++)
 		item_release(&building->items[i]);
 	free(building->items);
+	digest_lane_stop(building->lane);
 	source_close(building->source);
 }
 
@@ -321,6 +367,7 @@ static int finish_manifest(struct manifest *manifest, bool want_blend, struct er
 	if (want_blend && !has_blend(manifest))
 		return error_set(err, "no .blend inside");
 	entry_list_digest(manifest->entries, manifest->entry_count, manifest->tree_sha256);
+	manifest->notes = notes_of(manifest->entries, manifest->entry_count, &manifest->note_count);
 	return 0;
 }
 
@@ -328,7 +375,8 @@ static int finish_manifest(struct manifest *manifest, bool want_blend, struct er
 static int read_both(struct building *building, char file_sha256[65], struct error *err)
 {
 	int fd = source_fd(building->source);
-	struct file_hash *hash = fd >= 0 ? file_hash_start(fd) : NULL;
+	bool is_large = source_file_size(building->source) >= BESIDE_FROM_BYTES;
+	struct file_hash *hash = fd >= 0 ? file_hash_start(fd, is_large) : NULL;
 
 	if (read_entries(building, err) != 0) {
 		file_hash_cancel(hash);
@@ -346,6 +394,9 @@ static int build(struct building *building, const char *path, bool want_blend,
 	building->source = source_open(path, &building->limits, err);
 	if (!building->source)
 		return -1;
+	building->is_packed = strcmp(source_filter(building->source), "none") != 0 ||
+			      strcmp(source_container(building->source), "zip") == 0 ||
+			      strcmp(source_container(building->source), "7z") == 0;
 	building->only_blend = strcmp(source_container(building->source), "blend") == 0;
 	if (read_both(building, manifest->file_sha256, err) != 0 ||
 		sort_entries(building, err) != 0)

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/known.h"
 #include "scene/blend.h"
+#include "scene/blend_needs.h"
 
 struct manifest_limits {
 	uint64_t content_bytes; /* produced by all entries together */
@@ -27,15 +28,23 @@ struct manifest_limits {
 
 extern const struct manifest_limits manifest_limits_default;
 
+/* What a file that is no .blend turned out to be. */
+enum content_kind { CONTENT_OTHER, CONTENT_LFS_POINTER, CONTENT_HTML };
+
+struct manifest_note;
+
 struct manifest_entry {
 	char *path; /* normalised bytes, NUL-terminated; not always UTF-8 */
 	char type; /* 'f' file, 'l' symbolic link, 'd' folder */
 	uint64_t size;
 	char sha256[65]; /* of the content; "" for a folder */
 	char *link_target; /* of 'l', else NULL */
+	char *stored_name; /* the bytes of the name that `path` was not taken from, else NULL */
+	enum content_kind content;
 	bool is_blend; /* named *.blend and its header was read */
 	struct blend_header blend;
 	char inner_sha256[65]; /* of the .blend without its outer compression */
+	struct blend_needs needs; /* of the .blend: the files that it refers to */
 };
 
 struct manifest {
@@ -47,6 +56,8 @@ struct manifest {
 	char tree_sha256[65];
 	struct manifest_entry *entries; /* ascending by path */
 	size_t entry_count;
+	struct manifest_note *notes; /* notes.h */
+	size_t note_count;
 };
 
 /* Reads the whole source once (the archive file itself twice). 0, or -1 with *out untouched and an

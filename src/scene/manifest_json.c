@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "scene/label.h"
 #include "scene/manifest.h"
+#include "scene/need_place.h"
+#include "scene/notes.h"
 
 enum { CHOICES_SHOWN = 5 };
 
@@ -28,6 +30,47 @@ static void set_name(json_t *object, const char *key, const char *name)
 	free(hex);
 }
 
+static json_t *need_json(const struct manifest *manifest, const struct manifest_entry *from,
+	const struct blend_need *need)
+{
+	json_t *object = json_object();
+	struct need_place place;
+
+	need_place_find(manifest, from, need, &place);
+	json_object_set_new(object, "kind", json_string(need->kind));
+	set_name(object, "name", need->name);
+	set_name(object, "stored", need->stored);
+	json_object_set_new(object, "packed", json_boolean(need->packed));
+	json_object_set_new(object, "in_archive", json_string(known_name(place.in_archive)));
+	if (place.path)
+		set_name(object, "path", place.path);
+	if (place.issue) {
+		json_object_set_new(object, "issue", json_string(place.issue));
+		json_object_set_new(
+			object, "issue_text", json_string(need_issue_text(place.issue)));
+	}
+	need_place_release(&place);
+	return object;
+}
+
+/* What the .blend says it needs; null with a why when that could not be read. */
+static void set_needs(
+	json_t *object, const struct manifest *manifest, const struct manifest_entry *entry)
+{
+	json_t *list;
+	size_t i;
+
+	if (entry->needs.why[0]) {
+		json_object_set_new(object, "dependencies", json_null());
+		json_object_set_new(object, "dependencies_why", json_string(entry->needs.why));
+		return;
+	}
+	list = json_array();
+	for (i = 0; i < entry->needs.count; i++)
+		json_array_append_new(list, need_json(manifest, entry, &entry->needs.list[i]));
+	json_object_set_new(object, "dependencies", list);
+}
+
 static json_t *blend_json(const struct manifest_entry *entry)
 {
 	const struct blend_header *blend = &entry->blend;
@@ -42,7 +85,7 @@ static json_t *blend_json(const struct manifest_entry *entry)
 		"inner_sha256", entry->inner_sha256);
 }
 
-static json_t *entry_json(const struct manifest_entry *entry)
+static json_t *entry_json(const struct manifest *manifest, const struct manifest_entry *entry)
 {
 	static const char *const names[] = { "file", "link", "folder" };
 	json_t *object = json_object();
@@ -56,10 +99,16 @@ static json_t *entry_json(const struct manifest_entry *entry)
 		return object;
 	json_object_set_new(object, "size", json_integer((json_int_t)entry->size));
 	json_object_set_new(object, "sha256", json_string(entry->sha256));
+	if (entry->stored_name)
+		set_name(object, "stored_name", entry->stored_name);
 	if (entry->link_target)
 		set_name(object, "target", entry->link_target);
-	if (entry->is_blend)
-		json_object_set_new(object, "blend", blend_json(entry));
+	if (entry->is_blend) {
+		json_t *blend = blend_json(entry);
+
+		set_needs(blend, manifest, entry);
+		json_object_set_new(object, "blend", blend);
+	}
 	return object;
 }
 
@@ -76,14 +125,26 @@ static void set_file(json_t *object, const struct manifest *manifest)
 	json_object_set_new(object, "file_why", json_string("a folder has no bytes of its own"));
 }
 
+static json_t *note_json(const struct manifest_note *note)
+{
+	json_t *paths = json_array();
+	size_t i;
+
+	for (i = 0; i < note->count && i < NOTE_PATHS_MAX; i++)
+		json_array_append_new(
+			paths, json_printable(note->paths[i], strlen(note->paths[i])));
+	return json_pack("{s:s, s:s, s:I, s:o}", "id", note->id, "text", note_text(note->id),
+		"count", (json_int_t)note->count, "paths", paths);
+}
+
 json_t *manifest_json(const struct manifest *manifest)
 {
-	json_t *object = json_object(), *entries = json_array();
+	json_t *object = json_object(), *entries = json_array(), *notes = json_array();
 	json_int_t content = 0;
 	size_t i;
 
 	for (i = 0; i < manifest->entry_count; i++) {
-		json_array_append_new(entries, entry_json(&manifest->entries[i]));
+		json_array_append_new(entries, entry_json(manifest, &manifest->entries[i]));
 		content += (json_int_t)manifest->entries[i].size;
 	}
 	json_object_set_new(object, "schema", json_string("oamqual-manifest/1"));
@@ -94,6 +155,9 @@ json_t *manifest_json(const struct manifest *manifest)
 	json_object_set_new(object, "tree_sha256", json_string(manifest->tree_sha256));
 	json_object_set_new(object, "content_size", json_integer(content));
 	json_object_set_new(object, "entries", entries);
+	for (i = 0; i < manifest->note_count; i++)
+		json_array_append_new(notes, note_json(&manifest->notes[i]));
+	json_object_set_new(object, "notes", notes);
 	return object;
 }
 

@@ -21,6 +21,7 @@ struct kind {
 		text, sizeof(text) - 1, name                                                       \
 	}
 
+/* The pointer stands first. */
 static const struct kind kinds[] = {
 	MAGIC("version https://git-lfs", "a git-lfs pointer (the real file was not fetched)"),
 	MAGIC("BLENDER", "a .blend file"),
@@ -43,7 +44,7 @@ static const struct kind kinds[] = {
 
 /* Names of markup as a saved web page begins with them, white space and a byte order mark before
  * it. */
-static bool is_html(const unsigned char *bytes, size_t len)
+bool sniff_is_html(const unsigned char *bytes, size_t len)
 {
 	static const char *const starts[] = { "<!doctype html", "<html", "<head", "<body", "<!--",
 		"<?xml" };
@@ -61,6 +62,11 @@ static bool is_html(const unsigned char *bytes, size_t len)
 	return false;
 }
 
+bool sniff_is_lfs_pointer(const unsigned char *bytes, size_t len)
+{
+	return len >= kinds[0].len && memcmp(bytes, kinds[0].magic, kinds[0].len) == 0;
+}
+
 static bool all_zero(const unsigned char *bytes, size_t len)
 {
 	return !bytes[0] && memcmp(bytes, bytes + 1, len - 1) == 0;
@@ -76,7 +82,7 @@ void sniff_describe(const unsigned char *bytes, size_t len, char text[SNIFF_TEXT
 		return;
 	}
 	text_hex(bytes, len < HEX_SHOWN ? len : HEX_SHOWN, hex);
-	if (is_html(bytes, len)) {
+	if (sniff_is_html(bytes, len)) {
 		snprintf(text, SNIFF_TEXT_BYTES, "an HTML or XML page (starts %s)", hex);
 		return;
 	}

@@ -243,6 +243,8 @@ static int take_item(struct source *source, const struct raw_item *raw, struct s
 	item->path = scene_path_normalise(raw->path, err);
 	if (!item->path)
 		return -1;
+	if (raw->stored_name)
+		item->stored_name = xstrdup(raw->stored_name);
 	if (!item->path[0] && item->type != 'd')
 		return error_set(err, "an entry in the place of the top folder");
 	if ((item->type == 'l' || item->type == 'h') && take_link(source, raw, item, err) != 0)
@@ -382,6 +384,7 @@ void source_item_release(struct source_item *item)
 {
 	free(item->path);
 	free(item->target);
+	free(item->stored_name);
 	memset(item, 0, sizeof(*item));
 }
 

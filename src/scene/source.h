@@ -18,6 +18,7 @@ struct source;
 struct source_item {
 	char *path; /* normalised and checked; "" never; the caller frees */
 	char *target; /* of 'l' its bytes, of 'h' a normalised path, else NULL; the caller frees */
+	char *stored_name; /* another name that the container has for it, else NULL; likewise */
 	char type; /* 'f' file, 'l' symbolic link, 'd' folder, 'h' hard link */
 };
 

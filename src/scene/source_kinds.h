@@ -9,6 +9,7 @@
 struct raw_item {
 	const char *path; /* NULL when the container gives none */
 	const char *target; /* of 'l' and 'h' */
+	const char *stored_name; /* a second name beside `path`, else NULL */
 	char type; /* 'f', 'l', 'd', 'h' */
 	bool has_size; /* `size` is what the container promises */
 	uint64_t size;

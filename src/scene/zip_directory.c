@@ -2,6 +2,7 @@
 #include "scene/zip_directory.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,29 +151,38 @@ static const unsigned char *find_extra(
 	return NULL;
 }
 
-/* zip64 keeps only those fields, in this order, that are all ones in the entry itself. */
-static bool local_offset(const unsigned char *central, const unsigned char *extra, size_t extra_len,
-	uint64_t *offset)
+/* Packed size and place of an entry. zip64 keeps only those of plain size, packed size and offset,
+ * in this order, that are all ones in the entry itself. */
+static bool read_place(const unsigned char *central, const unsigned char *extra, size_t extra_len,
+	struct zip_name *entry)
 {
-	const unsigned char *field;
-	size_t size = 0, skip = 0;
+	static const struct {
+		int at;
+		size_t offset; /* in struct zip_name */
+	} rows[] = { { 24, SIZE_MAX }, { 20, offsetof(struct zip_name, packed) },
+		{ 42, offsetof(struct zip_name, header) } };
+	size_t size = 0, used = 0, i;
+	const unsigned char *field = find_extra(extra, extra_len, EXTRA_ZIP64, &size);
 
-	*offset = number(central + 42, 4);
-	if (*offset != 0xffffffffu)
-		return true;
-	field = find_extra(extra, extra_len, EXTRA_ZIP64, &size);
-	skip += number(central + 24, 4) == 0xffffffffu ? 8 : 0;
-	skip += number(central + 20, 4) == 0xffffffffu ? 8 : 0;
-	if (!field || size < skip + 8)
-		return false;
-	*offset = number(field + skip, 8);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t value = number(central + rows[i].at, 4);
+
+		if (value == 0xffffffffu && field) {
+			if (size < used + 8)
+				return false;
+			value = number(field + used, 8);
+			used += 8;
+		}
+		if (rows[i].offset != SIZE_MAX)
+			memcpy((char *)entry + rows[i].offset, &value, sizeof(value));
+	}
 	return true;
 }
 
 /* The name to use: the Unicode path of Info-ZIP when it belongs to this name, else the stored
  * bytes; an MS-DOS or Windows name has backslashes for slashes. */
 static char *final_name(const unsigned char *name, size_t len, const unsigned char *extra,
-	size_t extra_len, unsigned int host)
+	size_t extra_len, unsigned int host, char **stored)
 {
 	size_t size = 0, i;
 	const unsigned char *unicode = find_extra(extra, extra_len, EXTRA_UNICODE_PATH, &size);
@@ -180,6 +190,8 @@ static char *final_name(const unsigned char *name, size_t len, const unsigned ch
 
 	if (unicode && size > 5 && unicode[0] == 1 &&
 		number(unicode + 1, 4) == crc32_of(name, len)) {
+		if (size - 5 != len || memcmp(name, unicode + 5, len) != 0)
+			*stored = xstrndup((const char *)name, len);
 		name = unicode + 5;
 		len = size - 5;
 	}
@@ -229,9 +241,9 @@ static int read_entry(const struct reader *reader, uint64_t *at, uint64_t end,
 		!read_at(reader, *at + CENTRAL_BYTES, reader->names, len + extra_len))
 		return error_set(err, "zip: truncated or damaged central directory");
 	extra = name + len;
-	if (!local_offset(central, extra, extra_len, &entry->header))
-		return error_set(err, "zip: damaged central directory: no zip64 offset");
-	entry->name = final_name(name, len, extra, extra_len, central[5]);
+	if (!read_place(central, extra, extra_len, entry))
+		return error_set(err, "zip: damaged central directory: a zip64 number is missing");
+	entry->name = final_name(name, len, extra, extra_len, central[5], &entry->stored);
 	if (!entry->name)
 		return error_set(err, "zip: a name with a NUL byte in it");
 	*at += whole;
@@ -243,6 +255,28 @@ static int by_header(const void *a, const void *b)
 	const struct zip_name *x = a, *y = b;
 
 	return x->header < y->header ? -1 : x->header > y->header;
+}
+
+/* Each entry's data end before the next one begins: a bomb of a few kilobytes that unpacks to
+ * gigabytes uses the same data many times. */
+static int check_overlap(
+	const struct zip_directory *directory, uint64_t directory_at, struct error *err)
+{
+	size_t i;
+
+	for (i = 0; i < directory->count; i++) {
+		const struct zip_name *name = &directory->names[i];
+		bool is_last = i + 1 == directory->count;
+		uint64_t end = is_last ? directory_at : name[1].header;
+
+		if (!is_last && name[1].header == name->header)
+			return label_error(
+				err, name[1].name, "damaged zip: two entries share the same data");
+		if (name->content > end || name->packed > end - name->content)
+			return label_error(err, name->name, "damaged zip: its data run into %s",
+				is_last ? "the directory" : "those of another entry");
+	}
+	return 0;
 }
 
 static int read_entries(const struct reader *reader, const struct range *range,
@@ -261,11 +295,7 @@ static int read_entries(const struct reader *reader, const struct range *range,
 			(unsigned long long)(end - at));
 	if (directory->count)
 		qsort(directory->names, directory->count, sizeof(*directory->names), by_header);
-	for (i = 1; i < range->count; i++)
-		if (directory->names[i].header == directory->names[i - 1].header)
-			return label_error(err, directory->names[i].name,
-				"damaged zip: two entries share the same data");
-	return 0;
+	return check_overlap(directory, range->offset, err);
 }
 
 int zip_directory_read(int fd, uint64_t file_size, size_t max_entries, struct zip_directory *out,
@@ -297,8 +327,10 @@ void zip_directory_release(struct zip_directory *directory)
 {
 	size_t i;
 
-	for (i = 0; i < directory->count; i++)
+	for (i = 0; i < directory->count; i++) {
 		free(directory->names[i].name);
+		free(directory->names[i].stored);
+	}
 	free(directory->names);
 	memset(directory, 0, sizeof(*directory));
 }

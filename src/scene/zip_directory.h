@@ -12,8 +12,10 @@
 
 struct zip_name {
 	char *name; /* with the slashes of this system */
+	char *stored; /* the plain name, when a Unicode path counts instead; else NULL */
 	uint64_t header; /* where its local header lies */
 	uint64_t content; /* where its content begins */
+	uint64_t packed; /* bytes of its content as stored, by the directory */
 };
 
 struct zip_directory {
@@ -22,7 +24,7 @@ struct zip_directory {
 };
 
 /* 0, or -1 with *out untouched: not whole, not one zip from the first byte to the last, more than
- * `max_entries`, names that contradict each other. */
+ * `max_entries`, names that contradict each other, data that overlap. */
 int zip_directory_read(int fd, uint64_t file_size, size_t max_entries, struct zip_directory *out,
 	struct error *err);
 

@@ -78,7 +78,7 @@ CASES = [
     ("a simulated control", put(c + "source", "simulated")),
     ("an accepted control whose fact is unknown", put(c + "rungs.0.facts.0.answer", "unknown")),
     ("an accepted control without a picture", put(c + "image", None)),
-    ("an accepted control out of its limits", put(c + "image.comparison.within", False)),
+    ("an accepted control out of its limits", put(c + "image.match.basis", None)),
     ("an accepted control that exited 1", put(c + "ending.exit_status", 1)),
     ("eleven rungs", drop(a + "rungs.11")),
     ("a rung with another's name", put(a + "rungs.4.name", "image-sound")),

@@ -39,12 +39,24 @@ static void check(const struct blend_header *header)
 		abort();
 }
 
+static void check_needs(const struct blend_needs *needs)
+{
+	size_t i;
+
+	if (needs->why[0] && needs->count)
+		abort();
+	for (i = 0; i < needs->count; i++)
+		if (!needs->list[i].stored[0] || !needs->list[i].kind)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input input;
 	struct blend_header header;
 	struct error err = { "" };
 	char inner[65];
+	struct blend_needs needs;
 	bool accepted;
 
 	if (!size)
@@ -55,10 +67,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else if (!err.text[0])
 		abort();
 	err.text[0] = '\0';
-	accepted = blend_read(next_block, &input, 1 << 20, &header, inner, &err) == 0;
+	accepted = blend_read(next_block, &input, 1 << 20, &header, inner, &needs, &err) == 0;
 	fuzz_count(accepted);
 	if (accepted) {
 		check(&header);
+		check_needs(&needs);
+		blend_needs_release(&needs);
 		if (strlen(inner) != (header.outer == BLEND_PLAIN ? 0u : 64u))
 			abort();
 	} else if (!err.text[0]) {

@@ -51,11 +51,40 @@ def tool(*argv, data=None, cwd=None):
 
 # --- scenes ----------------------------------------------------------------------------------------
 
+def described_blend(header, big=False, long=False, pointer=8):
+    """A .blend with one picture and the description of its structs, as Blender lays them out."""
+    end = ">" if big else "<"
+    names = ["id", "name[66]", "*next", "name[64]", "source", "packedfiles", "*first", "*last"]
+    types = {"char": 1, "short": 2, "ID": pointer + 66, "Image": 2 * pointer + 66 + pointer + 66, "ListBase": 2 * pointer}
+    index = {name: i for i, name in enumerate(types)}
+    structs = {"ID": [("ID", "*next"), ("char", "name[66]")],
+               "Image": [("ID", "id"), ("char", "name[64]"), ("short", "source"), ("ListBase", "packedfiles")],
+               "ListBase": [("ID", "*first"), ("ID", "*last")]}
+    fit = lambda data: data + bytes(-len(data) % 4)
+    texts = lambda letters, list_: fit(letters + struct.pack(end + "I", len(list_)) + b"".join(t.encode() + b"\0" for t in list_))
+    dna = fit(b"SDNA") + texts(b"NAME", names) + texts(b"TYPE", list(types))
+    dna += fit(b"TLEN" + b"".join(struct.pack(end + "H", size) for size in types.values()))
+    dna += b"STRC" + struct.pack(end + "I", len(structs))
+    for name, fields in structs.items():
+        dna += struct.pack(end + "HH", index[name], len(fields))
+        dna += b"".join(struct.pack(end + "HH", index[t], names.index(n)) for t, n in fields)
+    picture = bytes(pointer) + b"IMwood".ljust(66, b"\0") + b"//textures\\wood.png".ljust(64, b"\0") + struct.pack(end + "H", 1) + bytes(2 * pointer)
+
+    def block(code, number, data):
+        if long:
+            return code + struct.pack(end + "IQQQ", number, 4096, len(data), 1) + data
+        return code + struct.pack(end + "I" + ("Q" if pointer == 8 else "I") + "II", len(data), 4096, number, 1) + data
+    return header + block(b"IM\0\0", 1, picture) + block(b"DNA1", 0, dna) + block(b"ENDB", 0, b"")
+
+
 # The last block is its head alone: 24 bytes, 20 with pointers of 4 bytes, 32 since the long header.
 BLENDS = {
     "short": b"BLENDER-v304" + b"DATA" + bytes(100) + b"ENDB" + bytes(20),
     "old": b"BLENDER_V279" + b"DATA" + bytes(100) + b"ENDB" + bytes(16),
     "long": b"BLENDER17-01v0500" + b"DATA" + bytes(100) + b"ENDB" + bytes(28),
+    "described": described_blend(b"BLENDER-v304"),
+    "described-old": described_blend(b"BLENDER_V279", big=True, pointer=4),
+    "described-long": described_blend(b"BLENDER17-01v0500", long=True),
 }
 FILES = {"scene.blend": BLENDS["short"], "textures/wood.png": bytes(range(256)), "textures/a/b.txt": b"text\n", "empty": b""}
 

@@ -133,6 +133,7 @@ static void test_stream(void)
 	static const size_t steps[] = { 1, 3, 31, 33, 100, 100000 };
 	unsigned char bytes[4096];
 	struct blend_header header;
+	struct blend_needs needs;
 	struct memory memory = { bytes, sizeof(bytes), 0, 7, 0 };
 	struct error err = { "" };
 	char inner[65] = "x";
@@ -144,27 +145,32 @@ static void test_stream(void)
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		memory.at = 0;
 		memory.step = steps[i];
-		tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == 0 &&
+		tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &needs, &err) ==
+					0 &&
 				memory.at == sizeof(bytes) && header.version_minor == 4 &&
 				!inner[0],
 			"read whole in blocks of %zu", steps[i]);
+		tap_ok(needs.why[0] && !needs.count, "what it needs is unknown: %s", needs.why);
+		blend_needs_release(&needs);
 		memory.at = 0;
 		memory.len = sizeof(bytes) - 1;
-		tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == -1 &&
+		tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &needs, &err) ==
+					-1 &&
 				strstr(err.text, "truncated"),
 			"one byte short is truncated, in blocks of %zu", steps[i]);
 		memory.len = sizeof(bytes);
 	}
 	memory.at = 0;
-	tap_ok(blend_read(next_block, &memory, 4095, &header, inner, &err) == -1 &&
+	tap_ok(blend_read(next_block, &memory, 4095, &header, inner, &needs, &err) == -1 &&
 			strstr(err.text, "limit of 4095"),
 		"more than the limit is refused");
 	memory = (struct memory){ bytes, sizeof(bytes), 0, 64, 128 };
-	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == -1,
+	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &needs, &err) == -1,
 		"a failing source fails it");
 	tap_text(err.text, "the disk is on fire", "with the source's own reason");
 	memory = (struct memory){ bytes, 0, 0, 64, 0 };
-	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == -1, "nothing");
+	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &needs, &err) == -1,
+		"nothing");
 	tap_text(err.text, "not a .blend file: empty", "is empty");
 }
 
@@ -178,16 +184,19 @@ static void test_late_failure(void)
 		0x00 };
 	struct memory memory = { gzip, sizeof(gzip), 0, sizeof(gzip), 0 };
 	struct blend_header header;
+	struct blend_needs needs;
 	struct error err = { "" };
 	char inner[65] = "";
 
-	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == 0,
+	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &needs, &err) == 0,
 		"a gzip .blend is read: %s", err.text);
+	tap_ok(strstr(needs.why, "DNA1") != NULL, "without DNA1 nobody knows what it needs");
+	blend_needs_release(&needs);
 	tap_text(inner, "1743d583a9ea7b48c1115f4cadc2ecbb02eb0862ea9aa289d411ddcaa1891b4a",
 		"its inner digest is sha256sum's");
 	memory.at = 0;
 	memory.fail_at = sizeof(gzip);
-	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &err) == -1,
+	tap_ok(blend_read(next_block, &memory, 1 << 20, &header, inner, &needs, &err) == -1,
 		"a failure behind the compressed data is a failure");
 	tap_text(err.text, "the disk is on fire", "with its reason");
 }

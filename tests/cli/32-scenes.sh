@@ -3,7 +3,7 @@
 # Scenes, references and Blender belong together: a render on the CPU is accepted, a render of something else is not.
 . "$SOURCE/tests/cli/lib.sh"
 
-for tool in blender zstd unzip bsdtar oiiotool idiff; do
+for tool in blender zstd unzip oiiotool idiff; do
     have $tool || {
         skip "scenes and references" "$tool is not installed"
         finish
@@ -18,6 +18,14 @@ render() {
         --python-expr "${3:-pass}" --python "$SOURCE/scenes/render.py" -- "$job" >blender.log 2>&1
 }
 
+unpack() { # ARCHIVE FOLDER
+    mkdir -p "$2"
+    case $1 in
+    *.zip) unzip -q "$1" -d "$2" ;;
+    *) zstd -dqc "$1" | tar -xf - -C "$2" ;;
+    esac
+}
+
 judged() { # IMAGE STATUS TITLE
     run compare "$1" "$expected/reference.exr" --limits "$expected/limits.json"
     exits "$2" "$scene: $3: $(head -1 out)"
@@ -27,11 +35,7 @@ for scene in cornell glass; do
     expected=$SOURCE/expected/$scene
     description=$SOURCE/scenes/$scene/scene.json
     archive=$SOURCE/scenes/$scene/$(field "$description" 'd["archive"]')
-    mkdir folder
-    case $archive in
-    *.zip) unzip -q "$archive" -d folder ;;
-    *) zstd -dqc "$archive" | tar -xf - -C folder ;;
-    esac
+    unpack "$archive" folder
     run fingerprint "$archive"
     says "^tree $(field "$description" 'd["tree_sha256"]')" "$scene: scene.json has the tree digest of the archive"
     run fingerprint folder
@@ -114,8 +118,7 @@ for scene in "$SOURCE"/scenes/*/scene.json; do
     name=$(basename "$(dirname "$scene")")
     archive=$(dirname "$scene")/$(field "$scene" 'd["archive"]')
     is "$(python3 scene.py "$SOURCE" "$name" 2>&1)" right "$name: scene.json, its size, its row and picture in docs/scenes.md"
-    mkdir -p "suite/$name"
-    bsdtar -xf "$archive" -C "suite/$name"
+    unpack "$archive" "suite/$name"
     run fingerprint "$archive"
     says "^tree $(field "$scene" 'd["tree_sha256"]')" "$name: scene.json has the tree digest of the archive"
     is "$(cd "suite/$name" && for f in *.blend; do zstd -dcf "$f"; done | grep -aEc '/home/|/root/|oamqual-scene-')" 0 \

@@ -123,9 +123,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/liboamqual.a
 
 tests-built: $(BUILD)/oamqual $(OIIO) $(SIM_LIB) $(UNIT) $(BUILD)/tests/node_answers
 
-# Both are explicit acts: new scenes need new references, and references are never made by a run.
+# Both are explicit acts: new scenes need new references, and references are never made by a run. SCENES=hair makes one.
 scenes: deps deps-test
-	blender -b --factory-startup --disable-autoexec --python-exit-code 5 --python scenes/make_scenes.py -- scenes
+	blender -b --factory-startup --disable-autoexec --python-exit-code 5 --python scenes/make_scenes.py -- scenes $(SCENES)
 
 references: deps deps-test release
 	scenes/make_references.py --oamqual $(BUILD)/oamqual

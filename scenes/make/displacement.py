@@ -58,8 +58,8 @@ def build(folder):
     height.colorspace_settings.name = "Non-Color"
     room(diffuse("grey", .5, .5, .52))
     bpy.context.scene.objects["floor"].location.z = -.3
-    ground = mesh("ground", [(-2.6, -1.6, 0), (2.6, -1.6, 0), (2.6, 1.6, 0), (-2.6, 1.6, 0)], [(0, 1, 2, 3)],
-                  relief("ground", "DISPLACEMENT", (.6, .42, .25), .3, height), [(0, 0), (2, 0), (2, 1.3), (0, 1.3)])
+    ground = mesh("ground", [(-2.9, -2.4, 0), (2.9, -2.4, 0), (2.9, 1.6, 0), (-2.9, 1.6, 0)], [(0, 1, 2, 3)],
+                  relief("ground", "DISPLACEMENT", (.6, .42, .25), .3, height), [(0, 0), (2, 0), (2, 1.4), (0, 1.4)])
     subdivided(ground, 7, True)
     both = ball("both", (-.95, .1, .85), .6, relief("both", "BOTH", (.35, .5, .7), .25, height))
     subdivided(both, 2, False)

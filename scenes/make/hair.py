@@ -14,7 +14,7 @@ ENTRY = {
     "guards": ["blender/blender#137039", "blender/cycles@d58a46ee2", "blender/blender#124811",
                "blender/blender#123634"],
 }
-STRANDS, POINTS = 220, 6
+STRANDS, POINTS = 380, 6
 
 
 def hair_material(name, see_through):
@@ -36,7 +36,7 @@ def hair_material(name, see_through):
 def patch(name, made_of, centre, seed):
     """Curves are made by conversion from particles, the one way 3.4 has in Python; then every point is set here."""
     ground = mesh(name + "-ground", [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [(0, 1, 2, 3)],
-                  diffuse(name + "-ground", .5, .42, .36), [(0, 0), (1, 0), (1, 1), (0, 1)])
+                  diffuse(name + "-ground", .3, .27, .25), [(0, 0), (1, 0), (1, 1), (0, 1)])
     bpy.context.view_layer.objects.active = ground
     ground.select_set(True)
     bpy.ops.object.particle_system_add()
@@ -52,7 +52,8 @@ def patch(name, made_of, centre, seed):
     curves.name = name
     curves.data.materials.clear()
     curves.data.materials.append(made_of)
-    ground.location = curves.location = centre
+    ground.location = (centre[0], centre[1], .02)  # in the floor's plane it would shadow itself
+    curves.location = centre
     return curves
 
 
@@ -65,7 +66,7 @@ def shape(data, chance):
             along = index / (len(points) - 1)
             away = bend * along * along
             point.position = (x + away * math.cos(turn), y + away * math.sin(turn), height * along)
-            point.radius = .03 * (1 - .75 * along)
+            point.radius = .055 * (1 - .75 * along)
 
 
 def build(folder):
@@ -78,4 +79,4 @@ def build(folder):
     patch("glassy", hair_material("glassy", True), (1.05, .2, 0), 6)
     light("AREA", (-2.5, -3, 4), (0, 0, .5), 260, size=1)
     light("AREA", (3, 2, 3), (0, 0, .5), 120, (.8, .9, 1), size=.5)
-    camera((0, -4.3, 2.3), (0, .1, .5), 38)
+    camera((0, -4, 2.6), (0, .1, .4), 42)

@@ -8,12 +8,12 @@ ENTRY = {
     "purpose": "Many lights: a hundred point, spot and area lamps and two hundred emitting triangles, each with a "
                "small share of the picture.",
     "features": ["many-lights", "point-light", "spot-light", "area-light", "emission"],
-    "suite": "full", "archive": "lights.tar.zst", "width": 128, "height": 96, "samples": 32, "seed": 28,
+    "suite": "full", "archive": "lights.tar.zst", "width": 128, "height": 96, "samples": 48, "seed": 28,
     "parameters": {"light_tree": 1},
     "guards": ["blender/cycles@732a03f8e", "blender/blender#154892", "FreeCAD/FreeCAD-render#299",
                "LuxCoreRender/BlendLuxCore#542"],
 }
-KINDS = (("POINT", 9, {"shadow_soft_size": .03}), ("SPOT", 26, {"spot_size": .9, "shadow_soft_size": .03}),
+KINDS = (("POINT", 9, {"shadow_soft_size": .08}), ("SPOT", 26, {"spot_size": .9, "shadow_soft_size": .03}),
          ("AREA", 7, {"size": .12}))
 
 

@@ -40,5 +40,5 @@ def build(folder):
     box("left", (-1.5, .3, .7), (1.1, 1.1, 1.4), 20, papered("left", grid("left", "UV_GRID"), .25))
     box("middle", (0, -.1, .5), (1, 1, 1), -15, papered("middle", grid("middle", "COLOR_GRID"), .25))
     box("right", (1.5, .3, .8), (1.1, 1.1, 1.6), 30, papered("right", grid("right", "UV_GRID"), .5))
-    light("AREA", (-1.5, -3.5, 3.8), (0, 0, .5), 330, size=1.4)
+    light("AREA", (-1.5, -3.5, 3.8), (0, 0, .5), 620, size=1.4)
     camera((0, -4.6, 2.1), (0, .1, .7), 42)

@@ -59,4 +59,4 @@ def build(folder):
     scene.render.motion_blur_shutter = .5
     scene.cycles.motion_blur_position = "CENTER"
     light("AREA", (-1.5, -3, 3.6), (0, 0, .6), 260, size=1.2)
-    camera((0, -4.4, 1.5), (0, .1, .95), 42)
+    camera((0, -4.4, 1.5), (0, .1, .95), 35)

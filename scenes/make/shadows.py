@@ -46,13 +46,13 @@ def build(folder):
     write_png(folder / "tex/leaf.png", 48, 48, 8, 6, leaf_row)
     room(diffuse("white", .75, .75, .75))
     leaf, chance = see_through("leaf", (.15, .45, .08), (1, 1, 1), picture("//tex/leaf.png")), numbers(3)
-    for index in range(60):
-        x, y, z = next(chance) * 2.1 - 2.5, next(chance) * 1.8 - .9, .9 + next(chance)
-        quad("leaf", [(x, y, z), (x + .6, y + .1, z + .1), (x + .5, y + .6, z), (x - .1, y + .5, z - .1)], leaf)
+    for index in range(34):
+        x, y, z = next(chance) * 2.2 - 2.7, next(chance) * 2.6 - 1.5, .5 + next(chance)
+        quad("leaf", [(x, y, z), (x + .6, y + .1, z + .15), (x + .5, y + .5, z + .45), (x - .1, y + .4, z + .3)], leaf)
     for index, colour in enumerate(((1, .35, .3), (.35, 1, .4), (.4, .5, 1), (1, .9, .3))):
         x, z = .35 + index * .33, .55 + index * .22
         quad("sheet", [(x, -.9 + index * .2, z), (x + 1.1, -.9 + index * .2, z), (x + 1.1, .5 + index * .2, z),
                        (x, .5 + index * .2, z)], see_through("sheet%d" % index, colour, colour, .12))
-    light("SUN", (0, 0, 5), (.7, .5, 0), 3, angle=.03)
+    light("SUN", (0, 0, 5), (.7, .5, 0), 2.2, angle=.03)
     light("AREA", (2.5, -3, 3), (0, 0, .5), 50, size=1)
     camera((0, -4.5, 2.8), (0, .1, .5), 44)

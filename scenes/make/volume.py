@@ -7,7 +7,7 @@ from make.parts import ball, box, camera, diffuse, light, node, room, shader
 ENTRY = {
     "purpose": "Volumes: uneven scattering smoke, an even absorbing body and a glowing one, each in the light of the others.",
     "features": ["volume", "volume-scatter", "volume-absorption", "volume-emission", "heterogeneous-volume"],
-    "suite": "full", "archive": "volume.tar.zst", "width": 128, "height": 96, "samples": 12, "seed": 24,
+    "suite": "full", "archive": "volume.tar.zst", "width": 128, "height": 96, "samples": 8, "seed": 24,
     "guards": ["blender/cycles@7f7f2fd62", "blender/blender#152126", "blender/cycles@dc1303119",
                "blender/blender#T92984", "blender/blender#T93045"],
 }
@@ -23,9 +23,9 @@ def volume(name, build):
 
 def smoke(nodes, link):
     place = nodes.new("ShaderNodeTexCoord")
-    noise = node(nodes, "ShaderNodeTexNoise", Scale=1.6, Detail=2)
+    noise = node(nodes, "ShaderNodeTexNoise", Scale=1.6, Detail=0)
     sharper = nodes.new("ShaderNodeMapRange")
-    for index, value in enumerate((.4, .6, 0, 6)):
+    for index, value in enumerate((.42, .6, 0, 6)):
         sharper.inputs[index + 1].default_value = value
     scatter = node(nodes, "ShaderNodeVolumeScatter", Color=(.85, .8, .75, 1), Anisotropy=.3)
     link(place.outputs["Object"], noise.inputs["Vector"])
@@ -36,7 +36,8 @@ def smoke(nodes, link):
 
 def build(folder):
     scene = bpy.context.scene
-    scene.cycles.volume_bounces = 2
+    scene.cycles.volume_bounces = 1
+    scene.cycles.max_bounces = 3
     scene.cycles.volume_step_rate = 1
     scene.cycles.volume_max_steps = 128
     room(diffuse("grey", .55, .55, .58))

@@ -142,7 +142,9 @@ def scenes(seeds):
         seeds.add("reference", scene, json.dumps(made))
     seeds.add("spec", "all", json.dumps({
         "schema": "oamqual-scene/1", "name": "all", "archive": "scene.json", "blend": "a/b.blend", "tree_sha256": "0" * 64,
-        "purpose": "every key", "width": 64, "height": 32, "samples": 4, "seed": 1, "frame": 2, "denoising": True}))
+        "purpose": "every key", "width": 64, "height": 32, "samples": 4, "seed": 1, "frame": 2, "denoising": True,
+        "suite": "basic", "parameters": {"texture_pixels": 64, "light_tree": 0}}))
+    seeds.add("spec", "assigned", "texture_pixels=16384")
 
 
 def pictures(seeds):

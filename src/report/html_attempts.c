@@ -145,7 +145,7 @@ void html_attempts(struct markup *m, const json_t *record)
 	const json_t *attempt;
 	size_t i;
 
-	html_heading(m, record, "Attempts and their ladders");
+	html_section(m, record, "attempts", "Attempts and their ladders");
 	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		add_attempt(m, attempt);
 }

@@ -49,19 +49,23 @@ END
 
 cat >page.py <<'END'
 """Parses a page: every element is closed in order, none has a name or attribute that a report does not use."""
+import base64
+import hashlib
 import html.parser
+import re
 import sys
 
 VOID = {"meta", "img"}
-TAGS = set("html head body meta title style h1 h2 h3 p pre div span small strong table thead tbody tr th td "
-           "section details summary figure figcaption img".split())
-ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "role", "data-label", "alt", "src"}
+TAGS = set("html head body meta title style h1 h2 h3 p pre div span small strong table thead tbody tr th td nav a ul li "
+           "section details summary figure figcaption img script svg rect circle line path text".split())
+ATTRIBUTES = set("lang charset http-equiv content name class role data-label data-picture data-stops alt src id href "
+                 "aria-label viewbox x y width height rx cx cy r x1 y1 x2 y2 d".split())
 
 
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.text, self.policy, self.simulated_rows, self.sources = [], [], None, 0, []
+        self.open, self.text, self.policy, self.sources, self.own = [], [], None, [], []
 
     def handle_starttag(self, tag, attributes):
         assert tag in TAGS, "element %s at %s" % (tag, self.getpos())
@@ -70,6 +74,8 @@ class Page(html.parser.HTMLParser):
             if name == "src":
                 assert value.startswith("data:image/png;base64,"), value[:60]
                 self.sources.append(value)
+            if name == "href":
+                assert re.fullmatch("#[a-z]+", value), value
         attributes = dict(attributes)
         if attributes.get("http-equiv") == "Content-Security-Policy":
             self.policy = attributes["content"]
@@ -81,7 +87,9 @@ class Page(html.parser.HTMLParser):
         self.open.pop()
 
     def handle_data(self, data):
-        if "style" not in self.open:
+        if self.open[-1:] == ["style"] or self.open[-1:] == ["script"]:
+            self.own.append((self.open[-1], data))
+        else:
             self.text.append(data)
 
     def handle_comment(self, data):
@@ -93,7 +101,10 @@ page = Page()
 page.feed(raw)
 page.close()
 assert not page.open, page.open
-assert page.policy and "default-src 'none'" in page.policy and "script" not in page.policy, page.policy
+assert [kind for kind, _ in page.own] == ["style", "script"], "one style sheet and one script"
+hashes = ["'sha256-%s'" % base64.b64encode(hashlib.sha256(data.encode()).digest()).decode() for _, data in page.own]
+assert page.policy == ("default-src 'none'; img-src data:; style-src %s; script-src %s; base-uri 'none'; form-action 'none'"
+                       % tuple(hashes)), page.policy
 text = "".join(page.text)
 for wanted in sys.argv[2:]:
     assert wanted in text, wanted

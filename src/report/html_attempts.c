@@ -119,7 +119,7 @@ static void add_more(struct markup *m, const json_t *attempt)
 		"image", "log", "worker", "folder" };
 	size_t i;
 
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_element(m, "summary", NULL, "Everything else the record has of this attempt");
 	add_command(m, attempt);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

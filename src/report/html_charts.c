@@ -13,7 +13,7 @@
 #include "report/view.h"
 
 enum { ROWS_MAX = 160, BARS_MAX = 3, CHARTS_MAX = 60 };
-enum { LABEL_WIDTH = 150, BAR_WIDTH = 300, TEXT_WIDTH = 190, ROW_HEIGHT = 22, CHART_HEAD = 24 };
+enum { LABEL_WIDTH = 92, BAR_WIDTH = 110, TEXT_WIDTH = 158, ROW_HEIGHT = 22, CHART_HEAD = 24 };
 
 struct bar {
 	double value; /* below 0 or not finite: none */
@@ -84,14 +84,14 @@ static void draw_bar(struct markup *m, const struct bar *bar, double most, doubl
 	if (is_value(bar->value))
 		svg_rectangle(m, bar->class, LABEL_WIDTH, y + 3, width > 1 ? width : 1,
 			ROW_HEIGHT - 6, 0);
-	svg_text(m, NULL, LABEL_WIDTH + BAR_WIDTH + 8, y + 15, bar->text, 32);
+	svg_text(m, NULL, LABEL_WIDTH + BAR_WIDTH + 8, y + 15, bar->text, 25);
 }
 
 static void draw_row(struct markup *m, const struct row *row, double most, double y)
 {
 	size_t k;
 
-	svg_text(m, NULL, 4, y + 15, row->label, 22);
+	svg_text(m, NULL, 4, y + 15, row->label, 14);
 	for (k = 0; k < row->bar_count; k++)
 		draw_bar(m, &row->bars[k], most, y + (double)k * ROW_HEIGHT);
 	if (!row->bar_count)
@@ -109,7 +109,7 @@ static void draw(struct markup *m, const struct chart *chart)
 		height += row_height(&chart->rows[i]);
 	markup_open(m, "figure", "class", "chart", NULL);
 	svg_open(m, LABEL_WIDTH + BAR_WIDTH + TEXT_WIDTH, height, label);
-	svg_text(m, "title", 4, 15, chart->title, 60);
+	svg_text(m, "title", 4, 15, chart->title, 40);
 	if (chart->simulated)
 		svg_text(m, "simtext", LABEL_WIDTH + BAR_WIDTH + TEXT_WIDTH - 84, 15, "SIMULATED",
 			9);
@@ -146,7 +146,10 @@ static void add_time_row(struct chart *chart, const json_t *attempt)
 		return;
 	bar = add_bar(row, seconds, !accepted ? "bar refused" : together ? "bar second" : "bar");
 	snprintf(bar->text, sizeof(bar->text), "%.2f s %s%s", seconds,
-		together ? "all at once " : "", accepted ? "" : verdict);
+		together		   ? "together "
+		: view_is_control(attempt) ? "observed "
+					   : "",
+		accepted ? "" : verdict);
 }
 
 static bool is_charted(const json_t *attempt, const char *scene)
@@ -167,7 +170,9 @@ static void add_times(struct markup *m, const json_t *record, const char *scene)
 	chart->title = title;
 	chart->simulated = view_is_simulated(record);
 	chart->caption =
-		"Seconds inside Blender's render call, strict probe and the control on the CPU. A "
+		"Seconds inside Blender's render call: the strict probe, alone and together with "
+		"the other "
+		"GCDs, and the control, observed on the CPU of the machine that ran the tool. A "
 		"dashed bar is an attempt that was not accepted. Measured once, not a benchmark.";
 	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		if (is_charted(attempt, scene))
@@ -202,8 +207,8 @@ static void add_rate(struct chart *chart, const char *label, const json_t *fact)
 	row->why = json_text(fact, "why", NULL);
 	if (!is_value(rate))
 		return;
-	snprintf(add_bar(row, rate, "bar")->text, sizeof(row->bars[0].text), "%.4g Msamples/s, %s",
-		rate, json_text(fact, "class", "no class"));
+	snprintf(add_bar(row, rate, "bar")->text, sizeof(row->bars[0].text), "%.4g %s", rate,
+		json_text(fact, "class", "no class"));
 }
 
 static void add_baseline(struct markup *m, const json_t *record)
@@ -212,11 +217,11 @@ static void add_baseline(struct markup *m, const json_t *record)
 	struct chart *chart = xcalloc(1, sizeof(*chart));
 	size_t i;
 
-	chart->title = "Path-tracing baseline, rate";
+	chart->title = "Baseline, million samples a second";
 	chart->simulated = view_is_simulated(record);
-	chart->caption =
-		"The project's own path tracer, in million samples a second. It says how fast a "
-		"device traces paths without Blender, and nothing about Blender.";
+	chart->caption = "The project's own path tracer, not Blender: how fast a "
+			 "device traces paths with it says nothing about Cycles. The CPU is that "
+			 "of the machine that ran the tool.";
 	if (json_object_get(baseline, "cpu"))
 		add_rate(chart, "CPU",
 			json_object_get(json_object_get(baseline, "cpu"), "msamples_per_s"));

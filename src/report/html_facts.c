@@ -36,7 +36,7 @@ static void add_gpu(struct markup *m, const json_t *record, const json_t *gpu)
 {
 	const char *bdf = json_fact_text(gpu, "bdf"), *target = json_fact_text(gpu, "gfx_target");
 
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_open(m, "summary", NULL);
 	html_mark(m, record);
 	markup_textf(m, "%s, %s", bdf ? bdf : "(no address)", target ? target : "target unknown");
@@ -119,7 +119,7 @@ void html_files(struct markup *m, const json_t *record)
 	size_t i;
 
 	html_heading(m, record, "Files beside the record");
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_open(m, "summary", NULL);
 	markup_textf(m, "%zu files; 'oamqual verify' checks them", json_array_size(files));
 	markup_close(m);

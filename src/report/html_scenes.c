@@ -161,7 +161,7 @@ static void add_exposures(struct markup *m, const struct figure *pair, double wh
 	static const int stops[] = { -2, 2 };
 	size_t i;
 
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_element(m, "summary", NULL, "Both at other exposures");
 	for (i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
 		add_toned(m, &pair[0], white, stops[i]);
@@ -174,7 +174,7 @@ static void add_tone(struct markup *m, double white)
 {
 	markup_open(m, "p", "class", "soft", NULL);
 	markup_textf(m,
-		"Of the pictures with this scene's name the one that is furthest from the "
+		"Of this scene's pictures the one that is furthest from the "
 		"reference is shown. Tone map, the same for both: %s (%.3g here). Magenta: not "
 		"finite. The EXR files beside the record have the values.",
 		tone_name, white);
@@ -327,7 +327,7 @@ static void add_scene(
 	markup_element(m, "p", NULL, json_text(scene, "purpose", "Nobody said what it is for."));
 	add_pictures(m, record, scene, folder);
 	add_measurements(m, record, json_text(scene, "name", ""));
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_element(
 		m, "summary", NULL, "Archive, settings, limits and provenance of the reference");
 	html_members(m, scene);

@@ -68,7 +68,7 @@ void html_published(struct markup *m, const json_t *record)
 	}
 	markup_close(m);
 	markup_close(m);
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_element(m, "summary", NULL, "All of it, by member");
 	html_members(m, published);
 	markup_close(m);

@@ -1,6 +1,6 @@
 "use strict";
 /* Without this script the page says the same: it lays reference and output over one another, changes the exposure of
-   what is shown, and opens everything for printing. It adds no markup but its own words. */
+   what is shown, and opens for printing what is printed. It adds no markup but its own words. */
 (() => {
   const make = (tag, name, text) => {
     const element = document.createElement(tag);
@@ -83,7 +83,7 @@
 
   let closed = [];
   window.addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:not([open])")];
+    closed = [...document.querySelectorAll("details:not([open]):not(.more)")];
     for (const part of closed) part.open = true;
   });
   window.addEventListener("afterprint", () => {

@@ -12,7 +12,7 @@ BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopen
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
-	libxml2-utils chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
+	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
 

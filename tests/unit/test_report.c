@@ -348,7 +348,7 @@ static void test_hostile(void)
 	tap_ok(strstr(html, "&lt;script&gt;alert(1)&lt;/script&gt;") != NULL,
 		"the page shows it as text");
 	tap_ok(strstr(html, "SIMULATED") != NULL, "a source that is not \"observed\" is simulated");
-	tap_number(count_of(html, "<details>"), (long long)count_of(html, "</details>"),
+	tap_number(count_of(html, "<details"), (long long)count_of(html, "</details>"),
 		"details are balanced");
 	tap_ok(strstr(markdown, "\\|\\]\\]&gt;") != NULL, "Markdown shows it as text");
 	tap_number(count_of(markdown, "\n```\n"), 2, "one fence, opened and closed");
@@ -449,7 +449,7 @@ static void test_junit(void)
 
 	tap_ok(strstr(text,
 		       "name=\"SIMULATED oamqual gcds\" tests=\"3\" failures=\"1\" errors=\"1\" "
-		       "skipped=\"0\" timestamp=\"2026-11-30T02:10:06\" hostname=\"blade\"") !=
+		       "skipped=\"0\" time=\"0.000\" timestamp=\"2026-11-30T02:10:06\" hostname=\"blade\"") !=
 			NULL,
 		"junit: the GCDs, and that this record was put together by hand");
 	tap_ok(strstr(text, "name=\"SIMULATED oamqual attempts\" tests=\"4\" failures=\"2\" "

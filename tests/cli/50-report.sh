@@ -125,6 +125,10 @@ says '^SIMULATED 0000:c1:00.0' "its rows are marked"
 cp out summary
 run report --summary good/record.json
 is "$(cmp out summary && echo same)" same "the file names the record as the folder does"
+run report --summary bad
+exits 0 "a hostile record has a summary"
+is "$(LC_ALL=C grep -c "$(printf '[\033\007]')" out)" 0 "in which no terminal finds an escape sequence"
+says '<script>alert\(1\)</script>.*\\x1b\[2J' "but its text is shown"
 run report --oneline good
 exits 3 "a record whose verdicts do not follow from its attempts decides nothing"
 says 'contradicts itself' "and says why"
@@ -132,6 +136,7 @@ run report --oneline workers
 exits 3 "whatever it claims"
 run report --oneline none
 exits 3 "no GCD: nothing was decided"
+is "$(cat out)" "SIMULATED undecided 0/0 GCDs are render workers:" "and the line says so"
 run report --html page.html good
 exits 0 "a page is written"
 is "$(wc -c <out)" 0 "and nothing printed"

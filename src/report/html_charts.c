@@ -145,11 +145,11 @@ static void add_time_row(struct chart *chart, const json_t *attempt)
 	if (!is_value(seconds))
 		return;
 	bar = add_bar(row, seconds, !accepted ? "bar refused" : together ? "bar second" : "bar");
-	snprintf(bar->text, sizeof(bar->text), "%.2f s %s%s", seconds,
-		together		   ? "together "
-		: view_is_control(attempt) ? "observed "
+	snprintf(bar->text, sizeof(bar->text), "%.2f s%s%s%s", seconds,
+		together		   ? " together"
+		: view_is_control(attempt) ? " observed"
 					   : "",
-		accepted ? "" : verdict);
+		accepted ? "" : " ", accepted ? "" : verdict);
 }
 
 static bool is_charted(const json_t *attempt, const char *scene)

@@ -143,6 +143,11 @@ is "$(wc -c <out)" 0 "and nothing printed"
 run report --html page2.html --summary good
 exits 0 "a page and a summary"
 is "$(cmp page.html page2.html && echo same)" same "the same record gives the same page"
+run report --oneline bad
+is "$status/$(cat out)" 3/ "a hostile record that contradicts itself has no line"
+is "$(for image in decision scene charts; do
+    test "$(wc -c <"$SOURCE/docs/images/report-$image.png")" -lt 150000 && grep -c "images/report-$image.png" "$SOURCE/docs/report.md"
+done | tr '\n' ' ')" "1 1 1 " "docs/report.md shows its pictures, each small"
 
 run report good workers
 exits 2 "two records"

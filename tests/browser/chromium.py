@@ -18,7 +18,7 @@ class Failed(Exception):
 class Chromium:
     """`with Chromium() as browser:`; nothing of it is left afterwards."""
 
-    def __init__(self, program="chromium", seconds=60):
+    def __init__(self, program="chromium", seconds=300):
         self.deadline = time.monotonic() + seconds
         self.home = tempfile.mkdtemp(prefix="oamqual-chromium-")
         self.last, self.answers, self.events, self.rest = 0, {}, [], b""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 "use strict";
 /* Without this script the page says the same: it lays reference and output over one another, changes the exposure of
    what is shown, and opens for printing what is printed. It adds no markup but its own words. */

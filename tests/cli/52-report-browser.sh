@@ -46,7 +46,7 @@ run report --html hostile.html hostile
 exits 0 "the page of a hostile record"
 
 # check_report.py numbers nothing: its lines are counted here.
-python3 "$SOURCE/tests/browser/check_report.py" page.html hostile.html broken.html page.pdf >checks 2>checks.err
+python3 -B "$SOURCE/tests/browser/check_report.py" page.html hostile.html broken.html page.pdf >checks 2>checks.err
 while IFS= read -r line; do
     case $line in
     "ok - "*) pass "${line#ok - }" ;;

@@ -310,7 +310,8 @@ static void cut_fence(char *markdown)
 /* The page ends with the program's own script, which begins at once with these words. */
 static void cut_script(char *html)
 {
-	char *script = strstr(html, "<script>\"use strict\";");
+	char *script =
+		strstr(html, "<script>/* SPDX-License-Identifier: Apache-2.0 */\n\"use strict\";");
 
 	tap_ok(script != NULL, "the page has the program's own script");
 	if (script)

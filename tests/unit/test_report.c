@@ -703,6 +703,30 @@ static void test_charts(void)
 	json_decref(record);
 }
 
+/* Metrics are shown when a record has them, each with its limit, and no others. */
+static void test_metrics(void)
+{
+	json_t *record = small_record("simulated");
+	json_t *first = json_array_get(json_object_get(record, "attempts"), 0);
+	char *html;
+
+	json_object_set_new(first, "folder", json_string("attempts/1"));
+	json_object_set_new(first, "image",
+		json_pack("{s:{s:f, s:f, s:{s:{s:f}}, s:{s:f, s:{s:f}}}}", "comparison",
+			"share_over", 0.125, "psnr", 31.5, "noise", "tile_z", "value", 4.25,
+			"limits", "share_over", 0.01, "noise", "tile_z", 6.5));
+	html = html_of(record);
+	tap_ok(strstr(html, "class=\"number\">12.5 % (limit 1 %)<") != NULL, "metrics: a share");
+	tap_ok(strstr(html, "data-label=\"PSNR, dB\" class=\"number\">31.5<") != NULL,
+		"metrics: one without a limit");
+	tap_ok(strstr(html, "data-label=\"noise: tile z\" class=\"number\">4.25 (limit 6.5)<") !=
+			NULL,
+		"metrics: one of a part");
+	tap_ok(!strstr(html, "SSIM"), "metrics: no column for what nobody measured");
+	free(html);
+	json_decref(record);
+}
+
 int main(void)
 {
 	char place[] = "/tmp/oamqual-report-XXXXXX";
@@ -728,6 +752,7 @@ int main(void)
 	test_tone();
 	test_drawing();
 	test_charts();
+	test_metrics();
 	if (fchdir(back) != 0 || folder_remove(place, &err) != 0)
 		return 1;
 	close(back);

@@ -12,7 +12,7 @@ BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopen
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
-	libxml2-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
+	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
 
@@ -103,6 +103,7 @@ $(BUILD)/%.o: %.cpp Makefile
 
 # The worker script travels inside the program.
 $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
+$(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js
 
 $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'
 

@@ -6,17 +6,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "report/html_parts.h"
-#include "report/html_style.h"
+#include "report/html_assets.h"
 #include "report/view.h"
-
-/* Nothing is fetched and nothing runs, even if something slipped through the escaping. */
-static const char policy[] =
-	"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
-	"form-action 'none'";
 
 static void add_head(struct markup *m, const json_t *record)
 {
-	char *decision = view_decision(record);
+	char *decision = view_decision(record), *policy = html_policy();
 
 	markup_open(m, "head", NULL);
 	markup_void(m, "meta", "charset", "utf-8", NULL);
@@ -29,25 +24,37 @@ static void add_head(struct markup *m, const json_t *record)
 		json_text(json_object_get(record, "node"), "name", "node"));
 	markup_close(m);
 	markup_open(m, "style", NULL);
-	markup_own(m, html_style);
+	markup_own(m, html_style());
 	markup_close(m);
 	markup_close(m);
 	free(decision);
+	free(policy);
 }
 
 static void add_body(struct markup *m, const json_t *record, const char *folder)
 {
-	markup_open(m, "body", NULL);
+	markup_open(m, "body", "class", view_is_simulated(record) ? "is-simulated" : "is-observed",
+		NULL);
+	if (view_is_simulated(record))
+		markup_element(m, "div", "watermark", "SIMULATED");
 	html_decision(m, record);
+	html_parts(m);
+	html_drawing(m, record);
 	html_gcds(m, record);
 	html_controls(m, record);
 	html_scenes(m, record, folder);
 	html_attempts(m, record);
+	html_charts(m, record);
+	html_published(m, record);
+	html_unknowns(m, record);
 	html_node(m, record);
 	html_circumstances(m, record);
 	html_files(m, record);
 	html_notes(m, record);
 	html_repeat(m, record);
+	markup_open(m, "script", NULL);
+	markup_own(m, html_script());
+	markup_close(m);
 	markup_close(m);
 }
 

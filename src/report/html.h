@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record as one self-contained page: no script, nothing fetched, pictures inside. */
+/* The record as one self-contained page: pictures inside, nothing fetched. It has one script, which
+ * only adds to what is there without it; a policy forbids any other script, style and request. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 

@@ -119,7 +119,7 @@ static void add_more(struct markup *m, const json_t *attempt)
 		"image", "log", "worker", "folder" };
 	size_t i;
 
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_element(m, "summary", NULL, "Everything else the record has of this attempt");
 	add_command(m, attempt);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -145,7 +145,7 @@ void html_attempts(struct markup *m, const json_t *record)
 	const json_t *attempt;
 	size_t i;
 
-	html_heading(m, record, "Attempts and their ladders");
+	html_section(m, record, "attempts", "Attempts and their ladders");
 	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		add_attempt(m, attempt);
 }

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "record/record.h"
 #include "report/html_parts.h"
 #include "report/view.h"
+#include "report/why.h"
+#include "verdict/verdict.h"
 
 static void add_headline(struct markup *m, const json_t *record)
 {
@@ -55,12 +58,158 @@ static void add_interruption(struct markup *m, const json_t *record)
 	markup_close(m);
 }
 
+/* --- the decision in plain words --- */
+
+/* "0000:c1:00.0, 0000:c6:00.0" of those that are workers; the caller frees. */
+static char *worker_names(const json_t *record)
+{
+	struct str names = STR_INIT;
+	const json_t *gcd;
+	size_t i;
+
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
+		if (view_is_worker(gcd))
+			str_addf(&names, "%s%s", names.len ? ", " : "", view_gcd_name(gcd));
+	return str_detach(&names);
+}
+
+static size_t count_verdict(const json_t *record, const char *name)
+{
+	const json_t *gcd;
+	size_t i, count = 0;
+
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
+		count += strcmp(json_text(gcd, "verdict", ""), name) == 0;
+	return count;
+}
+
+/* "3 not-listed (HIP works and ...)", each verdict but accepted once. */
+static void add_refusals(struct markup *m, const json_t *record)
+{
+	int id;
+
+	for (id = 0; id < VERDICT_COUNT; id++) {
+		size_t count = count_verdict(record, verdict_name((enum verdict_id)id));
+
+		if (!count || id == VERDICT_ACCEPTED)
+			continue;
+		markup_open(m, "p", NULL);
+		markup_textf(m, "%zu ", count);
+		html_verdict(m, verdict_name((enum verdict_id)id));
+		markup_textf(m, ": %s", verdict_help((enum verdict_id)id)->meaning);
+		markup_close(m);
+	}
+}
+
+/* What the attempts that decided say is to be done, each remedy once. */
+static void add_remedies(struct markup *m, const json_t *record)
+{
+	json_t *seen = json_object();
+	const json_t *gcd;
+	size_t i;
+
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd) {
+		const json_t *remedy = json_object_get(why_deciding(record, gcd), "remedy");
+		const char *class = json_text(remedy, "class", "none");
+
+		if (strcmp(class, "none") == 0 || json_object_get(seen, class))
+			continue;
+		json_object_set_new(seen, class, json_true());
+		markup_open(m, "p", NULL);
+		markup_textf(m, "To do (%s): %s", class, json_text(remedy, "text", ""));
+		markup_close(m);
+	}
+	json_decref(seen);
+}
+
+static void add_answer(struct markup *m, const json_t *record, size_t workers, size_t count)
+{
+	const char *version =
+		json_text(json_object_get(record, "blender"), "version", "of unknown version");
+	char *names = worker_names(record);
+
+	markup_open(m, "p", NULL);
+	html_mark(m, record);
+	if (workers == count)
+		markup_textf(m, "Every GCD that was judged may take Cycles jobs of Blender %s.",
+			version);
+	else if (workers)
+		markup_textf(m,
+			"Only these may take Cycles jobs of Blender %s: %s. Keep jobs away from "
+			"the "
+			"other %zu.",
+			version, names, count - workers);
+	else
+		markup_textf(m, "No GCD of this node may take Cycles jobs of Blender %s.", version);
+	markup_close(m);
+	free(names);
+}
+
+static void add_undecided(struct markup *m, const char *why)
+{
+	markup_open(m, "p", NULL);
+	markup_textf(m, "Nothing was decided: %s.", why);
+	markup_close(m);
+}
+
+static void add_plain_words(struct markup *m, const json_t *record)
+{
+	size_t count = view_count_gcds(record), workers = view_count_workers(record);
+	const char *contradiction = record_contradiction(record);
+	bool decided = count && !contradiction && !view_was_interrupted(record);
+
+	markup_open(m, "div", "class",
+		!decided	   ? "decision none"
+		: workers == count ? "decision yes"
+				   : "decision no",
+		NULL);
+	if (contradiction)
+		add_undecided(m, contradiction);
+	else if (!count)
+		add_undecided(m, "no GCD was judged");
+	else if (!decided)
+		add_undecided(m, "the run was interrupted");
+	else
+		add_answer(m, record, workers, count);
+	add_refusals(m, record);
+	add_remedies(m, record);
+	markup_close(m);
+}
+
 void html_decision(struct markup *m, const json_t *record)
 {
 	add_headline(m, record);
 	add_origin(m, record);
 	add_banner(m, record);
 	add_interruption(m, record);
+	add_plain_words(m, record);
+}
+
+void html_parts(struct markup *m)
+{
+	static const struct {
+		const char *target, *text;
+	} rows[] = {
+		{ "#drawing", "Node" },
+		{ "#gcds", "GCDs" },
+		{ "#scenes", "Scenes" },
+		{ "#attempts", "Attempts" },
+		{ "#charts", "Charts" },
+		{ "#published", "Published beside found" },
+		{ "#unknown", "Unknown" },
+		{ "#facts", "Facts" },
+		{ "#repeat", "Repeat it" },
+	};
+	size_t i;
+
+	markup_open(m, "nav", "aria-label", "parts of this page", NULL);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		markup_open(m, "a", "href", rows[i].target, NULL);
+		markup_text(m, rows[i].text);
+		markup_close(m);
+		markup_text(m, " ");
+	}
+	markup_close(m);
 }
 
 /* --- GCDs --- */
@@ -104,7 +253,7 @@ void html_gcds(struct markup *m, const json_t *record)
 	const json_t *gcd;
 	size_t i;
 
-	html_heading(m, record, "GPU domains (GCDs)");
+	html_section(m, record, "gcds", "GPU domains (GCDs)");
 	markup_element(m, "p", "soft",
 		"strict: Blender is told to refuse rather than fall back. as-farm: the GPU is "
 		"asked for and "

@@ -36,7 +36,7 @@ static void add_gpu(struct markup *m, const json_t *record, const json_t *gpu)
 {
 	const char *bdf = json_fact_text(gpu, "bdf"), *target = json_fact_text(gpu, "gfx_target");
 
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_open(m, "summary", NULL);
 	html_mark(m, record);
 	markup_textf(m, "%s, %s", bdf ? bdf : "(no address)", target ? target : "target unknown");
@@ -60,7 +60,7 @@ void html_node(struct markup *m, const json_t *record)
 	const json_t *node = json_object_get(record, "node"), *gpu;
 	size_t i;
 
-	html_heading(m, record, "Node");
+	html_section(m, record, "facts", "Facts about the node");
 	add_legend(m);
 	add_node_itself(m, node);
 	json_array_foreach (json_object_get(node, "gpus"), i, gpu)
@@ -81,7 +81,6 @@ void html_circumstances(struct markup *m, const json_t *record)
 		{ "modules", "Modules", true },
 		{ "counts", "GPUs by source", true },
 		{ "findings", "Findings about the node", true },
-		{ "published", "Published values", false },
 		{ "inference_artifact", "Inference artifact", false },
 		{ "peer_and_collective_transport", "Peer and collective transport", true },
 		{ "isolation", "Isolation of the attempts", false },
@@ -120,7 +119,7 @@ void html_files(struct markup *m, const json_t *record)
 	size_t i;
 
 	html_heading(m, record, "Files beside the record");
-	markup_open(m, "details", NULL);
+	markup_open(m, "details", "class", "more", NULL);
 	markup_open(m, "summary", NULL);
 	markup_textf(m, "%zu files; 'oamqual verify' checks them", json_array_size(files));
 	markup_close(m);
@@ -196,7 +195,7 @@ void html_repeat(struct markup *m, const json_t *record)
 	char *command = view_command(record);
 
 	add_meanings(m, record);
-	markup_element(m, "h2", NULL, "How to repeat it");
+	html_section(m, NULL, "repeat", "How to repeat it");
 	markup_element(m, "p", NULL,
 		"With the same tool, Blender, scenes and references (their digests are above), "
 		"from the "

@@ -14,6 +14,8 @@ void html_verdict(struct markup *m, const char *verdict); /* a sign, the word, a
 void html_answer(
 	struct markup *m, const char *answer); /* yes, no, unknown, or what else stands there */
 void html_heading(struct markup *m, const json_t *record, const char *text); /* h2 */
+void html_section(struct markup *m, const json_t *record, const char *id,
+	const char *text); /* h2 that the list of parts leads to; record NULL: no mark */
 void html_table_head(struct markup *m, const char *const *labels,
 	size_t count); /* opens table and tbody: close twice */
 void html_cell(struct markup *m, const char *label, const char *text);
@@ -26,10 +28,15 @@ void html_members(struct markup *m, const json_t *value);
 
 /* Sections. */
 void html_decision(struct markup *m, const json_t *record);
+void html_parts(struct markup *m); /* the list of parts */
+void html_drawing(struct markup *m, const json_t *record);
 void html_gcds(struct markup *m, const json_t *record);
 void html_controls(struct markup *m, const json_t *record);
 void html_scenes(struct markup *m, const json_t *record, const char *folder);
 void html_attempts(struct markup *m, const json_t *record);
+void html_charts(struct markup *m, const json_t *record);
+void html_published(struct markup *m, const json_t *record);
+void html_unknowns(struct markup *m, const json_t *record);
 void html_node(struct markup *m, const json_t *record);
 void html_circumstances(struct markup *m,
 	const json_t *record); /* Blender, system, host, baseline, what was not tested */

@@ -53,6 +53,15 @@ void html_heading(struct markup *m, const json_t *record, const char *text)
 	markup_close(m);
 }
 
+void html_section(struct markup *m, const json_t *record, const char *id, const char *text)
+{
+	markup_open(m, "h2", "id", id, NULL);
+	if (record)
+		html_mark(m, record);
+	markup_text(m, text);
+	markup_close(m);
+}
+
 void html_table_head(struct markup *m, const char *const *labels, size_t count)
 {
 	size_t i;

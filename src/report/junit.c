@@ -55,15 +55,18 @@ static void attribute_count(struct junit *j, const char *name, size_t count)
 	attribute(j, name, text);
 }
 
-/* Readers of this format refuse more than three decimals. A time that nobody measured is left out.
- */
+static bool is_duration(double seconds)
+{
+	return seconds >= 0 && seconds <= seconds_max;
+}
+
+/* Readers of this format refuse more than three decimals, and a case without a time; one that the
+ * record does not have is 0, and untimed() says of which. */
 static void attribute_seconds(struct junit *j, double seconds)
 {
 	char text[40];
 
-	if (!(seconds >= 0 && seconds <= seconds_max))
-		return;
-	snprintf(text, sizeof(text), "%.3f", seconds);
+	snprintf(text, sizeof(text), "%.3f", is_duration(seconds) ? seconds : 0.0);
 	attribute(j, "time", text);
 }
 
@@ -89,6 +92,19 @@ static const char *outcome(const char *verdict)
 	return id == VERDICT_INCONCLUSIVE || id == VERDICT_COUNT ? "error" : "failure";
 }
 
+/* What was left out on purpose, with its reason, is neither passed nor failed; NULL for what was
+ * not. Whoever left it out cannot make it pass, nor hide a failure with it. */
+static const char *skip_reason(const json_t *attempt)
+{
+	const char *verdict = json_text(attempt, "verdict", "");
+	const char *reason = json_text(attempt, "skipped", NULL);
+
+	if (!reason && strcmp(verdict, "skipped") == 0)
+		reason = json_text(attempt, "why", "no reason in the record");
+	return reason && !(outcome(verdict) && strcmp(outcome(verdict), "failure") == 0) ? reason
+											 : NULL;
+}
+
 /* A GCD passes as a render worker, by both members that say so. */
 static const char *gcd_outcome(const json_t *gcd)
 {
@@ -99,16 +115,22 @@ static const char *gcd_outcome(const json_t *gcd)
 
 static const char *attempt_outcome(const json_t *attempt)
 {
-	return outcome(json_text(attempt, "verdict", ""));
+	return skip_reason(attempt) ? "skipped" : outcome(json_text(attempt, "verdict", ""));
 }
 
 struct counts {
-	size_t cases, failures, errors;
+	size_t cases, failures, errors, skipped;
+	double seconds;
 };
+
+static double attempt_seconds(const json_t *attempt)
+{
+	return json_real_of(json_object_get(attempt, "ending"), "wall_seconds", -1);
+}
 
 static struct counts count_outcomes(const json_t *cases, const char *(*of)(const json_t *item))
 {
-	struct counts counts = { 0, 0, 0 };
+	struct counts counts = { 0, 0, 0, 0, 0 };
 	const json_t *item;
 	size_t i;
 
@@ -118,6 +140,8 @@ static struct counts count_outcomes(const json_t *cases, const char *(*of)(const
 		counts.cases++;
 		counts.failures += element && strcmp(element, "failure") == 0;
 		counts.errors += element && strcmp(element, "error") == 0;
+		counts.skipped += element && strcmp(element, "skipped") == 0;
+		counts.seconds += is_duration(attempt_seconds(item)) ? attempt_seconds(item) : 0;
 	}
 	return counts;
 }
@@ -174,16 +198,19 @@ static void attribute_timestamp(struct junit *j)
 	attribute(j, "timestamp", text);
 }
 
-static void open_suite(struct junit *j, const char *name, struct counts counts)
+static void open_suite(struct junit *j, size_t id, const char *name, struct counts counts)
 {
 	char *marked = xasprintf("%soamqual %s", view_mark(j->record), name);
 
 	open_element(j, "testsuite");
+	attribute_count(j, "id", id);
+	attribute(j, "package", "oamqual");
 	attribute(j, "name", marked);
 	attribute_count(j, "tests", counts.cases);
 	attribute_count(j, "failures", counts.failures);
 	attribute_count(j, "errors", counts.errors);
-	attribute_count(j, "skipped", 0);
+	attribute_count(j, "skipped", counts.skipped);
+	attribute_seconds(j, counts.seconds);
 	attribute_timestamp(j);
 	attribute(j, "hostname", json_text(json_object_get(j->record, "node"), "name", "unknown"));
 	properties(j);
@@ -210,6 +237,33 @@ static void open_outcome(
 }
 
 /* --- suites --- */
+
+/* What was printed belongs to an attempt and lies in its folder; the format wants both elements. */
+static void close_suite(struct junit *j, const char *untimed)
+{
+	open_element(j, "system-out");
+	if (*untimed)
+		content(j, untimed);
+	close_element(j);
+	open_element(j, "system-err");
+	close_element(j);
+	close_element(j);
+}
+
+/* "The record has no time of attempts 3, 5." or ""; the caller frees. */
+static char *untimed(const json_t *attempts)
+{
+	struct str list = STR_INIT;
+	const json_t *attempt;
+	size_t i;
+
+	json_array_foreach (attempts, i, attempt)
+		if (!is_duration(attempt_seconds(attempt)))
+			str_addf(&list, "%s%lld",
+				list.len ? ", " : "not run, or no time in the record, of attempt ",
+				(long long)json_integer_of(attempt, "number", 0));
+	return str_detach(&list);
+}
 
 static void gcd_case(struct junit *j, const json_t *gcd)
 {
@@ -245,7 +299,7 @@ static void gcds_suite(struct junit *j)
 
 	counts.cases += problems;
 	counts.errors += problems;
-	open_suite(j, "gcds", counts);
+	open_suite(j, 0, "gcds", counts);
 	json_array_foreach (gcds, i, gcd)
 		gcd_case(j, gcd);
 	if (none)
@@ -254,7 +308,7 @@ static void gcds_suite(struct junit *j)
 		problem_case(j, "the run ended by itself", "the run was interrupted");
 	if (contradiction)
 		problem_case(j, "the record holds together", contradiction);
-	close_element(j);
+	close_suite(j, "a GCD has no time of its own: its attempts have theirs");
 }
 
 static void ladder(struct junit *j, const json_t *attempt)
@@ -283,9 +337,12 @@ static void attempt_case(struct junit *j, const json_t *attempt)
 		json_text(attempt, "probe", "?"), view_attempt_device(attempt),
 		json_is_true(json_object_get(attempt, "together")) ? ", all GCDs at once" : "");
 
-	open_case(j, class, name,
-		json_real_of(json_object_get(attempt, "ending"), "wall_seconds", -1));
-	if (element) {
+	open_case(j, class, name, attempt_seconds(attempt));
+	if (skip_reason(attempt)) {
+		open_element(j, "skipped");
+		attribute(j, "message", skip_reason(attempt));
+		close_element(j);
+	} else if (element) {
 		open_outcome(j, element, json_text(attempt, "verdict", "no verdict"),
 			view_evidence(attempt));
 		content(j, json_text(attempt, "why", "no reason in the record"));
@@ -300,12 +357,14 @@ static void attempt_case(struct junit *j, const json_t *attempt)
 static void attempts_suite(struct junit *j)
 {
 	const json_t *attempts = json_object_get(j->record, "attempts"), *attempt;
+	char *note = untimed(attempts);
 	size_t i;
 
-	open_suite(j, "attempts", count_outcomes(attempts, attempt_outcome));
+	open_suite(j, 1, "attempts", count_outcomes(attempts, attempt_outcome));
 	json_array_foreach (attempts, i, attempt)
 		attempt_case(j, attempt);
-	close_element(j);
+	close_suite(j, note);
+	free(note);
 }
 
 static void document(struct junit *j)

@@ -90,7 +90,8 @@ void markup_void(struct markup *m, const char *tag, ...)
 static int ends_a_line(const char *tag)
 {
 	static const char *const tags[] = { "tr", "table", "section", "details", "p", "h1", "h2",
-		"h3", "li", "ul", "div", "head", "body", "style", "title", "figure", "summary" };
+		"h3", "li", "ul", "div", "head", "body", "style", "title", "figure", "summary",
+		"svg", "nav", "script" };
 	size_t i;
 
 	for (i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/summary.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/str.h"
+#include "report/show.h"
+#include "report/view.h"
 #include "verdict/verdict.h"
 
 static bool is_simulated(const json_t *record)
@@ -143,7 +146,27 @@ static void print_notes(const json_t *record, FILE *to)
 		fputs("note: the run was INTERRUPTED; what had not ended is inconclusive\n", to);
 }
 
-void report_summary_print(const json_t *record, const char *folder, FILE *to)
+/* A copy in which every text is fit for a terminal: a record may come from anywhere. */
+static json_t *shown_copy(const json_t *value)
+{
+	json_t *copy = json_copy((json_t *)value), *member; /* nothing of the original is changed */
+	const char *key;
+	char *text;
+	size_t i;
+
+	if (json_is_string(value)) {
+		text = show_text(json_string_value(value));
+		json_string_set(copy, text);
+		free(text);
+	}
+	json_object_foreach (copy, key, member)
+		json_object_set_new(copy, key, shown_copy(member));
+	json_array_foreach (copy, i, member)
+		json_array_set_new(copy, i, shown_copy(member));
+	return copy;
+}
+
+static void print_summary(const json_t *record, const char *folder, FILE *to)
 {
 	const json_t *gcd;
 	size_t i, count = json_array_size(json_object_get(record, "gcds"));
@@ -162,13 +185,25 @@ void report_summary_print(const json_t *record, const char *folder, FILE *to)
 	fprintf(to, "\nrecord: %s/record.json\nreport: %s/report.html\n", folder, folder);
 }
 
+void report_summary_print(const json_t *record, const char *folder, FILE *to)
+{
+	json_t *shown = shown_copy(record);
+
+	print_summary(shown, folder, to);
+	json_decref(shown);
+}
+
 void report_oneline_print(const json_t *record, FILE *to)
 {
 	size_t count = json_array_size(json_object_get(record, "gcds"));
 	size_t workers = count_workers(record);
+	bool decided = count && !view_was_interrupted(record);
 
 	fprintf(to, "%s%s %zu/%zu GCDs are render workers:", mark(record),
-		count && workers == count ? "accepted" : "not-accepted", workers, count);
+		!decided	   ? "undecided"
+		: workers == count ? "accepted"
+				   : "not-accepted",
+		workers, count);
 	print_verdicts(record, true, to);
 	fputc('\n', to);
 }

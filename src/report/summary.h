@@ -11,7 +11,12 @@
  * evidence says SIMULATED. */
 void report_summary_print(const json_t *record, const char *folder, FILE *to);
 
-/* "SIMULATED not-accepted 0/8 GCDs are render workers: 8 not-listed". */
+/* One line, the same for the same record (docs/report.md has its grammar):
+ *
+ *   ["SIMULATED "] decision " " workers "/" gcds " GCDs are render workers:" { " " count " " verdict }
+ *
+ * decision: accepted, not-accepted, or undecided when no GCD was judged or the run was interrupted.
+ * Only the verdicts of verdict/verdict.h appear, in their order; no text of the record does. */
 void report_oneline_print(const json_t *record, FILE *to);
 
 #endif

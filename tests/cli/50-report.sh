@@ -49,19 +49,23 @@ END
 
 cat >page.py <<'END'
 """Parses a page: every element is closed in order, none has a name or attribute that a report does not use."""
+import base64
+import hashlib
 import html.parser
+import re
 import sys
 
 VOID = {"meta", "img"}
-TAGS = set("html head body meta title style h1 h2 h3 p pre div span small strong table thead tbody tr th td "
-           "section details summary figure figcaption img".split())
-ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "role", "data-label", "alt", "src"}
+TAGS = set("html head body meta title style h1 h2 h3 p pre div span small strong table thead tbody tr th td nav a ul li "
+           "section details summary figure figcaption img script svg rect circle line path text".split())
+ATTRIBUTES = set("lang charset http-equiv content name class role data-label data-picture data-stops alt src id href "
+                 "aria-label viewbox x y width height rx cx cy r x1 y1 x2 y2 d".split())
 
 
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.text, self.policy, self.simulated_rows, self.sources = [], [], None, 0, []
+        self.open, self.text, self.policy, self.sources, self.own = [], [], None, [], []
 
     def handle_starttag(self, tag, attributes):
         assert tag in TAGS, "element %s at %s" % (tag, self.getpos())
@@ -70,6 +74,8 @@ class Page(html.parser.HTMLParser):
             if name == "src":
                 assert value.startswith("data:image/png;base64,"), value[:60]
                 self.sources.append(value)
+            if name == "href":
+                assert re.fullmatch("#[a-z]+", value), value
         attributes = dict(attributes)
         if attributes.get("http-equiv") == "Content-Security-Policy":
             self.policy = attributes["content"]
@@ -81,7 +87,9 @@ class Page(html.parser.HTMLParser):
         self.open.pop()
 
     def handle_data(self, data):
-        if "style" not in self.open:
+        if self.open[-1:] == ["style"] or self.open[-1:] == ["script"]:
+            self.own.append((self.open[-1], data))
+        else:
             self.text.append(data)
 
     def handle_comment(self, data):
@@ -93,7 +101,10 @@ page = Page()
 page.feed(raw)
 page.close()
 assert not page.open, page.open
-assert page.policy and "default-src 'none'" in page.policy and "script" not in page.policy, page.policy
+assert [kind for kind, _ in page.own] == ["style", "script"], "one style sheet and one script"
+hashes = ["'sha256-%s'" % base64.b64encode(hashlib.sha256(data.encode()).digest()).decode() for _, data in page.own]
+assert page.policy == ("default-src 'none'; img-src data:; style-src %s; script-src %s; base-uri 'none'; form-action 'none'"
+                       % tuple(hashes)), page.policy
 text = "".join(page.text)
 for wanted in sys.argv[2:]:
     assert wanted in text, wanted
@@ -114,6 +125,10 @@ says '^SIMULATED 0000:c1:00.0' "its rows are marked"
 cp out summary
 run report --summary good/record.json
 is "$(cmp out summary && echo same)" same "the file names the record as the folder does"
+run report --summary bad
+exits 0 "a hostile record has a summary"
+is "$(LC_ALL=C grep -c "$(printf '[\033\007]')" out)" 0 "in which no terminal finds an escape sequence"
+says '<script>alert\(1\)</script>.*\\x1b\[2J' "but its text is shown"
 run report --oneline good
 exits 3 "a record whose verdicts do not follow from its attempts decides nothing"
 says 'contradicts itself' "and says why"
@@ -121,12 +136,18 @@ run report --oneline workers
 exits 3 "whatever it claims"
 run report --oneline none
 exits 3 "no GCD: nothing was decided"
+is "$(cat out)" "SIMULATED undecided 0/0 GCDs are render workers:" "and the line says so"
 run report --html page.html good
 exits 0 "a page is written"
 is "$(wc -c <out)" 0 "and nothing printed"
 run report --html page2.html --summary good
 exits 0 "a page and a summary"
 is "$(cmp page.html page2.html && echo same)" same "the same record gives the same page"
+run report --oneline bad
+is "$status/$(cat out)" 3/ "a hostile record that contradicts itself has no line"
+is "$(for image in decision scene charts; do
+    test "$(wc -c <"$SOURCE/docs/images/report-$image.png")" -lt 150000 && grep -c "images/report-$image.png" "$SOURCE/docs/report.md"
+done | tr '\n' ' ')" "1 1 1 " "docs/report.md shows its pictures, each small"
 
 run report good workers
 exits 2 "two records"

@@ -3,6 +3,7 @@
  * functions that escape, and a record whose every text is hostile. */
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "report/picture.h"
 #include "report/show.h"
 #include "report/summary.h"
+#include "report/tone.h"
 #include "report/view.h"
 #include "tap.h"
 
@@ -305,12 +307,24 @@ static void cut_fence(char *markdown)
 		*fence = '\0';
 }
 
+/* The page ends with the program's own script, which begins at once with these words. */
+static void cut_script(char *html)
+{
+	char *script =
+		strstr(html, "<script>/* SPDX-License-Identifier: Apache-2.0 */\n\"use strict\";");
+
+	tap_ok(script != NULL, "the page has the program's own script");
+	if (script)
+		*script = '\0';
+}
+
 static void check_harmless(const json_t *record, const char *what)
 {
 	char *texts[] = { html_of(record), markdown_of(record), junit_of(record) };
 	size_t i;
 
 	/* Within a fence Markdown has no markup; that nothing ends the fence is checked below. */
+	cut_script(texts[0]);
 	cut_fence(texts[1]);
 	for (i = 0; i < 3; i++) {
 		tap_ok(strlen(texts[i]) > 500, "%s: kind %zu is written", what, i);
@@ -337,7 +351,7 @@ static void test_hostile(void)
 	tap_ok(strstr(html, "&lt;script&gt;alert(1)&lt;/script&gt;") != NULL,
 		"the page shows it as text");
 	tap_ok(strstr(html, "SIMULATED") != NULL, "a source that is not \"observed\" is simulated");
-	tap_number(count_of(html, "<details>"), (long long)count_of(html, "</details>"),
+	tap_number(count_of(html, "<details"), (long long)count_of(html, "</details>"),
 		"details are balanced");
 	tap_ok(strstr(markdown, "\\|\\]\\]&gt;") != NULL, "Markdown shows it as text");
 	tap_number(count_of(markdown, "\n```\n"), 2, "one fence, opened and closed");
@@ -438,8 +452,8 @@ static void test_junit(void)
 
 	tap_ok(strstr(text,
 		       "name=\"SIMULATED oamqual gcds\" tests=\"3\" failures=\"1\" errors=\"1\" "
-		       "skipped=\"0\" timestamp=\"2026-11-30T02:10:06\" hostname=\"blade\"") !=
-			NULL,
+		       "skipped=\"0\" time=\"0.000\" timestamp=\"2026-11-30T02:10:06\" "
+		       "hostname=\"blade\"") != NULL,
 		"junit: the GCDs, and that this record was put together by hand");
 	tap_ok(strstr(text, "name=\"SIMULATED oamqual attempts\" tests=\"4\" failures=\"2\" "
 			    "errors=\"1\"") != NULL,
@@ -584,6 +598,135 @@ static void test_shrinking_keeps_a_difference(void)
 	free(png);
 }
 
+/* --- tone map, drawing, charts --- */
+
+/* By hand from the published formula: L (1 + L/W^2) / (1 + L). */
+static void test_tone(void)
+{
+	static const struct {
+		double stops;
+		float in, want;
+	} cases[] = {
+		{ 0, 1, 0.625F }, /* (1 + 1/4) / 2 */
+		{ 0, 2, 1 }, /* the white itself */
+		{ 0, 8, 1 }, /* beyond it: clamped */
+		{ 0, 0, 0 },
+		{ 0, -1, 0 },
+		{ 1, 0.5F, 0.625F }, /* a stop brighter is twice the light */
+		{ -2, 4, 0.625F },
+	};
+	struct image made, toned = { 0 };
+	struct tone tone = { .white = 2 };
+	size_t i;
+
+	make_picture("tone.exr", 1, 1, &made);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		made.pixels[0] = made.pixels[1] = made.pixels[2] = cases[i].in;
+		tone.stops = cases[i].stops;
+		tone_map(&made, &tone, &toned);
+		tap_ok(fabsf(toned.pixels[1] - cases[i].want) < 1e-5F,
+			"tone: %g becomes %g, got %g", (double)cases[i].in, (double)cases[i].want,
+			(double)toned.pixels[1]);
+		image_release(&toned);
+	}
+	made.pixels[0] = 3;
+	made.pixels[1] = made.pixels[2] = 0;
+	tap_ok(tone_white(&made) == 1, "tone: white is 1 at least");
+	made.pixels[1] = 3;
+	tap_ok(fabs(tone_white(&made) - 3 * (0.2126 + 0.7152)) < 1e-6,
+		"tone: white is a luminance");
+	made.pixels[2] = NAN;
+	tap_ok(tone_white(&made) == 1, "tone: what is not finite is no white");
+	tone_map(&made, &tone, &toned);
+	tap_ok(toned.pixels[0] == 1 && toned.pixels[1] == 0 && toned.pixels[2] == 1,
+		"tone: and becomes magenta");
+	image_release(&toned);
+	image_release(&made);
+}
+
+static void test_drawing(void)
+{
+	json_t *record = small_record("simulated");
+	char *html;
+
+	json_object_set_new(record, "modules",
+		json_pack("{s:[{s:[s, s], s:s, s:s}], s:s}", "value", "gcds", "0000:c1:00.0",
+			"0000:c9:00.0", "basis", "link-width", "why", "x4", "class", "simulated"));
+	html = html_of(record);
+	tap_number(count_of(html, "class=\"module\""), 2,
+		"drawing: a GCD that no module names is drawn too");
+	tap_number(
+		count_of(html, "class=\"gcd is-"), 3, "drawing: one that was not judged as well");
+	tap_number(count_of(html, "class=\"gcd is-bad\""), 1, "drawing: refused");
+	tap_number(count_of(html, "class=\"gcd is-open\""), 1, "drawing: not judged is open");
+	tap_number(count_of(html, "class=\"gcd is-good\""), 1, "drawing: accepted");
+	tap_number(count_of(html, "class=\"link\""), 1,
+		"drawing: the two dies of a module are joined");
+	tap_ok(strstr(html, "NUMA domain not known") != NULL,
+		"drawing: no NUMA domain is invented");
+	free(html);
+	json_object_set_new(record, "modules",
+		json_pack(
+			"{s:n, s:s, s:s}", "value", "class", "unknown", "why", "no links to read"));
+	html = html_of(record);
+	tap_ok(count_of(html, "no module: no links to read") == 2 &&
+			!strstr(html, "class=\"link\""),
+		"drawing: modules that are unknown are not drawn, and why");
+	free(html);
+	json_decref(record);
+}
+
+static void test_charts(void)
+{
+	json_t *record = small_record("simulated"), *attempts = json_object_get(record, "attempts");
+	char *html;
+
+	json_object_set_new(
+		json_array_get(attempts, 0), "timing", json_pack("{s:f}", "render_seconds", 2.0));
+	json_object_set_new(
+		json_array_get(attempts, 2), "timing", json_pack("{s:f}", "render_seconds", 4.0));
+	json_object_set_new(record, "baseline",
+		json_pack("{s:{s:{s:f, s:s}}, s:[{s:s, s:n, s:s, s:s}]}", "cpu", "msamples_per_s",
+			"value", 0.25, "class", "observed", "gcds", "bdf", "0000:c1:00.0", "value",
+			"class", "unknown", "why", "not tested"));
+	html = html_of(record);
+	tap_ok(strstr(html, "class=\"bar refused\" x=\"92\" y=\"27\" width=\"55\"") != NULL,
+		"charts: half the time is half the bar, dashed when refused");
+	tap_ok(strstr(html, ">2.00 s not-listed<") && strstr(html, ">4.00 s observed<"),
+		"charts: times with what became of it");
+	tap_ok(strstr(html, ">0.25 observed<") && strstr(html, ">not tested<"),
+		"charts: a rate, and why there is none");
+	tap_ok(strstr(html, ">before: unknown<") && strstr(html, ">after: unknown<"),
+		"charts: memory that is not known has no bar");
+	tap_ok(strstr(html, "the reason why") != NULL, "unknown: listed with its reason");
+	free(html);
+	json_decref(record);
+}
+
+/* Metrics are shown when a record has them, each with its limit, and no others. */
+static void test_metrics(void)
+{
+	json_t *record = small_record("simulated");
+	json_t *first = json_array_get(json_object_get(record, "attempts"), 0);
+	char *html;
+
+	json_object_set_new(first, "folder", json_string("attempts/1"));
+	json_object_set_new(first, "image",
+		json_pack("{s:{s:f, s:f, s:{s:{s:f}}, s:{s:f, s:{s:f}}}}", "comparison",
+			"share_over", 0.125, "psnr", 31.5, "noise", "tile_z", "value", 4.25,
+			"limits", "share_over", 0.01, "noise", "tile_z", 6.5));
+	html = html_of(record);
+	tap_ok(strstr(html, "class=\"number\">12.5 % (limit 1 %)<") != NULL, "metrics: a share");
+	tap_ok(strstr(html, "data-label=\"PSNR, dB\" class=\"number\">31.5<") != NULL,
+		"metrics: one without a limit");
+	tap_ok(strstr(html, "data-label=\"noise: tile z\" class=\"number\">4.25 (limit 6.5)<") !=
+			NULL,
+		"metrics: one of a part");
+	tap_ok(!strstr(html, "SSIM"), "metrics: no column for what nobody measured");
+	free(html);
+	json_decref(record);
+}
+
 int main(void)
 {
 	char place[] = "/tmp/oamqual-report-XXXXXX";
@@ -606,6 +749,10 @@ int main(void)
 	test_decision();
 	test_pictures();
 	test_shrinking_keeps_a_difference();
+	test_tone();
+	test_drawing();
+	test_charts();
+	test_metrics();
 	if (fchdir(back) != 0 || folder_remove(place, &err) != 0)
 		return 1;
 	close(back);

@@ -123,7 +123,7 @@ def pictures(seeds):
     """One call: starting the tool takes longer than the pictures."""
     kinds = (("half.exr", "half", []), ("float.exr", "float", ["--compression", "zip"]), ("tiled.exr", "half", ["--tile", "4", "4"]),
              ("model.exr", "float", ["--ch", "mean.R=R,mean.G=G,mean.B=B,sigma.R=R,sigma.G=G,sigma.B=B"]),
-             ("plain.exr", "float", ["--ch", "R=mean.R,G=mean.G,B=mean.B", "--compression", "none"]), ("colour.png", "uint8", []), ("deep.png", "uint16", []), ("gray.png", "uint8", ["--ch", "R"]))
+             ("plain.exr", "float", ["--ch", "R=mean.R,G=mean.G,B=mean.B", "--scanline", "--compression", "none"]), ("colour.png", "uint8", []), ("deep.png", "uint16", []), ("gray.png", "uint8", ["--ch", "R"]))
     argv = ["oiiotool", "--create", "8x8", "3",
             "--fill:topleft=.1,.5,.9:topright=1,1,1:bottomleft=0,0,0:bottomright=.2,.3,.4", "8x8"]
     with tempfile.TemporaryDirectory() as place:

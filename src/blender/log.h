@@ -67,6 +67,7 @@ struct log {
 	struct log_traced traced[LOG_TRACED_MAX];
 	size_t traced_count; /* all of them, also those beyond LOG_TRACED_MAX */
 	double compile_seconds; /* of "Kernel compilation finished in", 0 when there was none */
+	long frame, other_frame; /* of the first "Fra:N" and of the first that differs; -1 none */
 	size_t lines, bytes;
 	bool in_devices; /* the line before named a device of such a list */
 };

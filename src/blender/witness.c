@@ -547,6 +547,20 @@ static bool says_saved(const struct log_entry *saved, const char *path)
 	return same;
 }
 
+/* The number of a frame that was rendered and not asked for, by the log or the worker; -1 none. */
+static long wrong_frame(const struct attempt *attempt)
+{
+	long asked = attempt->scene->spec.settings.frame;
+	json_int_t told =
+		json_integer_of(json_object_get(attempt->worker, "scene"), "frame", asked);
+
+	if (attempt->log.frame >= 0 && attempt->log.frame != asked)
+		return attempt->log.frame;
+	if (attempt->log.other_frame >= 0)
+		return attempt->log.other_frame;
+	return told != asked ? (long)told : -1;
+}
+
 static void witness_written(const struct attempt *attempt, const char *path, struct facts *facts)
 {
 	static const enum log_event said[] = { LOG_SAVE_FAILED, LOG_SAVED };
@@ -561,6 +575,10 @@ static void witness_written(const struct attempt *attempt, const char *path, str
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
 			"image.exr is older than the start of this attempt: not written by this "
 			"run");
+	else if (wrong_frame(attempt) >= 0)
+		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
+			"frame %ld was rendered, and frame %d was asked for", wrong_frame(attempt),
+			attempt->scene->spec.settings.frame);
 	else if (!says_saved(saved, path))
 		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
 			"image.exr is there, and Blender did not say that it saved it");

@@ -417,6 +417,25 @@ int log_read(struct log *log, const char *path, struct error *err)
 	return got < 0 ? -1 : 0;
 }
 
+const struct log_entry *log_seen(const struct log *log, enum log_event event)
+{
+	return log->event[event].count ? &log->event[event] : NULL;
+}
+
+const struct log_entry *log_first_seen(
+	const struct log *log, const enum log_event *events, size_t count)
+{
+	const struct log_entry *first = NULL, *entry;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		entry = log_seen(log, events[i]);
+		if (entry && (!first || entry->first_line < first->first_line))
+			first = entry;
+	}
+	return first;
+}
+
 enum log_event log_first_failure(const struct log *log)
 {
 	static const enum log_event failures[] = { LOG_KERNEL_NOT_FOUND, LOG_COMPILER_ERROR,

@@ -80,6 +80,13 @@ int log_read(struct log *log, const char *path, struct error *err);
 /* Adds one line (without newline). */
 void log_line(struct log *log, const char *line, size_t len);
 
+/* NULL when it was not seen. Borrowed. */
+const struct log_entry *log_seen(const struct log *log, enum log_event event);
+
+/* The first of these by line, so that the cause stands before its echoes. */
+const struct log_entry *log_first_seen(
+	const struct log *log, const enum log_event *events, size_t count);
+
 /* The earliest of the events that end a render on a GPU; the others may be its echoes: after a
  * failed launch Cycles says "System is out of GPU memory" for each buffer, after a failed compile
  * "Invalid value in hipModuleGetGlobal". LOG_EVENT_COUNT when there is none. Files count in the

@@ -51,7 +51,7 @@ SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
 UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all bench-overhead bench-fingerprint deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
+.PHONY: all bench-image bench-overhead bench-fingerprint deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
 	check-matrix format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
@@ -198,6 +198,11 @@ bench-overhead: deps
 bench-fingerprint: deps deps-test
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@tests/bench/fingerprint --oamqual $(BUILD)/oamqual
+
+# compare against idiff on a pair of 3840x2160 pictures; on an idle machine.
+bench-image: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/bench/image --oamqual $(BUILD)/oamqual
 
 check-layers:
 	@tests/check-layers

@@ -20,6 +20,9 @@
 
 enum { WORDS_MAX = 24, GRACE_MS = 3000, WORKER_BYTES = 4 * 1024 * 1024, VARIABLES_MAX = 48 };
 
+/* As src/blender/worker.py ends when it skips a scene. */
+enum { SKIPPED_STATUS = 77 };
+
 const uint64_t attempt_file_bytes_max = (uint64_t)2 << 30;
 const uint64_t attempt_open_files_max = 4096;
 
@@ -358,6 +361,15 @@ void attempt_judge(struct attempt *attempt)
 	if (attempt->match.comparison.compared)
 		write_difference(attempt);
 	end_judgement(attempt);
+}
+
+/* Both its exit status and its word: either alone may mean something else. */
+const char *attempt_skipped(const struct attempt *attempt)
+{
+	const struct child_ending *ending = &attempt->child.ending;
+	const char *reason = json_text(attempt->worker, "skipped", NULL);
+
+	return ending->how == CHILD_EXITED && ending->code == SKIPPED_STATUS ? reason : NULL;
 }
 
 bool attempt_settles_others(const struct attempt *attempt)

@@ -123,6 +123,10 @@ void attempt_not_run(struct attempt *attempt, const char *why);
  * repeated? */
 bool attempt_settles_others(const struct attempt *attempt);
 
+/* Why nothing was rendered when this Blender lacks what the scene asks for; NULL: it was not
+ * skipped. Borrowed. */
+const char *attempt_skipped(const struct attempt *attempt);
+
 void attempt_release(struct attempt *attempt);
 
 /* A new reference: everything but rungs and verdict (src/record adds those). */

@@ -110,6 +110,9 @@ json_t *attempt_json(const struct attempt *attempt)
 		attempt->gpu ? class : "observed");
 
 	json_object_set_new(json, "repeat", json_integer((json_int_t)attempt->repeat));
+	json_object_set_new(json, "skipped",
+		attempt_skipped(attempt) ? json_printable_text(attempt_skipped(attempt))
+					 : json_null());
 	json_object_set_new(json, "run", json_boolean(attempt->started));
 	json_object_set_new(json, "command", words_json(attempt->argv));
 	json_object_set_new(json, "environment", words_json(attempt->environ_edits));

@@ -12,6 +12,19 @@
 
 enum { PROVENANCE_BYTES = 65536 };
 
+/* What names none was made with none. */
+static bool same_parameters(const json_t *provenance, const struct scene_settings *settings)
+{
+	const json_t *named = json_object_get(provenance, "parameters");
+	json_t *all = scene_settings_json(settings), *none = json_object();
+	const json_t *wanted = json_object_get(all, "parameters");
+	bool same = json_equal(named ? named : none, wanted ? wanted : none) != 0;
+
+	json_decref(all);
+	json_decref(none);
+	return same;
+}
+
 /* Same scene, same settings, same file: else it is a picture of something else. */
 static int check_provenance(const struct reference *reference, const char *tree_sha256,
 	const struct scene_settings *settings, struct error *err)
@@ -41,6 +54,8 @@ static int check_provenance(const struct reference *reference, const char *tree_
 	if (strcmp(json_text(p, "reference_sha256", ""), reference->sha256) != 0)
 		return error_set(
 			err, "reference.exr is not the file that provenance.json describes");
+	if (!same_parameters(p, settings))
+		return error_set(err, "the reference was made with other parameters of the scene");
 	if (json_is_true(json_object_get(p, "denoising")) != settings->denoising)
 		return error_set(err, "the reference was made %s denoising",
 			settings->denoising ? "without" : "with");

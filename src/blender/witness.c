@@ -136,6 +136,23 @@ static bool worker_script_is_ours(const struct attempt *attempt)
 	return ours;
 }
 
+/* Nothing was rendered, for a reason that is no device's. */
+static void witness_skip(const struct attempt *attempt, struct facts *facts)
+{
+	const char *reason = attempt_skipped(attempt);
+
+	if (reason)
+		facts_set(facts, FACT_SCENE_RENDERABLE, KNOWN_NO, "%.300s", reason);
+	else if (json_is_string(json_object_get(attempt->worker, "skipped")))
+		facts_set(facts, FACT_SCENE_RENDERABLE, KNOWN_UNKNOWN,
+			"worker.json says skipped, and Blender did not end as it then does");
+	else if (attempt->worker)
+		facts_set(facts, FACT_SCENE_RENDERABLE, KNOWN_YES,
+			"worker.json names nothing that this build lacks");
+	else
+		facts_set(facts, FACT_SCENE_RENDERABLE, KNOWN_UNKNOWN, "there is no worker.json");
+}
+
 static void witness_ending(const struct attempt *attempt, struct facts *facts)
 {
 	const struct child_ending *ending = &attempt->child.ending;
@@ -160,6 +177,7 @@ static void witness_ending(const struct attempt *attempt, struct facts *facts)
 	facts_set(facts, FACT_ENDED_WELL,
 		how == CHILD_EXITED && ending->code == 0 ? KNOWN_YES : KNOWN_NO, "%s%s%.200s", text,
 		seen(attempt, LOG_ERROR) ? "; " : "", attempt->log.event[LOG_ERROR].text);
+	witness_skip(attempt, facts);
 	facts_set(facts, FACT_STABLE, KNOWN_YES,
 		"one render was asked for, so there is none to disagree");
 }

@@ -24,7 +24,10 @@ static const struct option_row rows[] = {
 	{ "node", 0, "DIR", "replay a recorded or synthetic node instead of this machine" },
 	{ "scene", 's', "PATH",
 		"scene archive, .blend or folder; repeat for more (default: the "
-		"bundled scenes)" },
+		"bundled scenes of the suite)" },
+	{ "suite", 0, "NAME",
+		"bundled scenes: basic (two, seconds each) or full (all, for acceptance; default "
+		"basic)" },
 	{ "size", 0, "WxH", "resolution of a scene without scene.json (default 256x256)" },
 	{ "samples", 0, "N", "its samples per pixel (default 32)" },
 	{ "seed", 0, "N", "its seed (default 0)" },
@@ -109,6 +112,20 @@ static int read_probes(
 	return 0;
 }
 
+static int read_suite(
+	const struct options *options, struct qualify_request *request, struct error *err)
+{
+	const char *suite = options_text(options, "suite");
+
+	if (suite && options_flag(options, "scene"))
+		return error_set(err, "--suite chooses among the bundled scenes, so it cannot be "
+				      "given with --scene");
+	request->suite = suite && strcmp(suite, "full") == 0 ? SCENE_FULL : SCENE_BASIC;
+	if (suite && request->suite == SCENE_BASIC && strcmp(suite, "basic") != 0)
+		return error_set(err, "--suite takes basic or full, not '%s'", suite);
+	return 0;
+}
+
 static int read_isolation(
 	const struct options *options, struct qualify_request *request, struct error *err)
 {
@@ -147,7 +164,7 @@ static int read_request(
 	unsigned long long deadline = DEADLINE_DEFAULT_S, repeats = 1;
 
 	if (read_settings(options, &request->settings, err) != 0 ||
-		read_probes(options, request, err) != 0 ||
+		read_probes(options, request, err) != 0 || read_suite(options, request, err) != 0 ||
 		read_isolation(options, request, err) != 0 ||
 		options_number(options, "jobs", 1, 64, &jobs, err) != 0 ||
 		options_number(options, "repeat", 1, REPEATS_MAX, &repeats, err) != 0 ||
@@ -385,7 +402,9 @@ const struct command command_qualify = {
 		 "A GCD is accepted only when every rung of the ladder is yes, with evidence. See\n"
 		 "'oamqual explain VERDICT' for what a verdict means.\n\n"
 		 "Examples:\n"
-		 "  oamqual qualify --out run1                     this node, the bundled scenes\n"
+		 "  oamqual qualify --out run1                     this node, the basic suite\n"
+		 "  oamqual qualify --suite full --out run1        all bundled scenes, for "
+		 "acceptance\n"
 		 "  oamqual qualify -s shot.tar.zst --expected refs --gcd 0000:c1:00.0\n"
 		 "  oamqual qualify -b /opt/blender-4.2/blender -b images/blender-5   two builds "
 		 "side by side\n"

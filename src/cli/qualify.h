@@ -23,6 +23,7 @@ struct qualify_request {
 	uint64_t memory_bytes; /* what a Blender may write to; 0 all of the machine's */
 	const char **scenes; /* archives or scene folders; the program's own when none */
 	size_t scene_count;
+	enum scene_suite suite; /* of the program's own */
 	const char **gcds; /* only these (node_find); all when none */
 	size_t gcd_count;
 	struct scene_settings settings; /* of archives without scene.json */
@@ -83,6 +84,10 @@ void qualify_choose_sandbox(const char *mode, const char *folder, struct sandbox
 /* Reads and checks everything before anything is rendered: on failure the out folder is as it was
  * before. */
 int qualify_prepare(const struct qualify_request *request, struct qualify *run, struct error *err);
+
+/* Names them, checks their digests and unpacks them. Scenes of the program's own that the suite
+ * leaves out are named in the notes. */
+int qualify_prepare_scenes(struct qualify *run, struct error *err);
 
 /* Reads references, the digest of Blender and the release of hipcc: a second that qualify_attempt()
  * spends while the first attempt runs. A run that is resumed needs them to see whether they

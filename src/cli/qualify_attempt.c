@@ -100,6 +100,12 @@ static size_t plan_alone(struct qualify *run)
 	return run->attempt_count - from;
 }
 
+static bool is_skipped(const struct attempt *attempt)
+{
+	return json_is_string(json_object_get(attempt->kept, "skipped"));
+}
+
+/* By all scenes that this Blender can render. */
 static bool accepted_alone(const struct qualify *run, const struct gpu *gpu)
 {
 	size_t i, seen = 0;
@@ -107,7 +113,7 @@ static bool accepted_alone(const struct qualify *run, const struct gpu *gpu)
 	for (i = 0; i < run->attempt_count; i++) {
 		const struct attempt *attempt = &run->attempts[i];
 
-		if (attempt->gpu != gpu || attempt->together)
+		if (attempt->gpu != gpu || attempt->together || is_skipped(attempt))
 			continue;
 		seen++;
 		if (!attempt->judged || attempt->verdict.id != VERDICT_ACCEPTED)
@@ -153,11 +159,22 @@ static int judge_repeats(struct qualify *run, struct error *err)
 	return rc;
 }
 
+static bool scene_is_skipped(const struct qualify *run, const struct render_scene *scene)
+{
+	size_t i;
+
+	for (i = 0; i < run->attempt_count; i++)
+		if (run->attempts[i].scene == scene &&
+			run->attempts[i].probe == PROBE_CONTROL && is_skipped(&run->attempts[i]))
+			return true;
+	return false;
+}
+
 static size_t plan_together(struct qualify *run, const struct render_scene *scene)
 {
 	size_t i, from = run->attempt_count;
 
-	for (i = 0; i < run->gpu_count; i++)
+	for (i = 0; i < run->gpu_count && !scene_is_skipped(run, scene); i++)
 		if (accepted_alone(run, run->gpus[i]))
 			plan(run, scene, run->gpus[i], PROBE_STRICT, true, 1);
 	return run->attempt_count - from;

@@ -116,137 +116,6 @@ static int take_kernel_cache(struct qualify *run, const char *from, struct error
 	return rc;
 }
 
-/* --- scenes --- */
-
-static int check_declared(const struct render_scene *scene, struct error *err)
-{
-	const char *declared = scene->spec.tree_sha256;
-
-	if (declared && strcmp(declared, scene->manifest.tree_sha256) != 0)
-		return error_set(err,
-			"%s: its tree digest is %.16s..., and scene.json declares %.16s...",
-			scene->spec.archive, scene->manifest.tree_sha256, declared);
-	return 0;
-}
-
-static int write_manifest(
-	const struct qualify *run, const struct render_scene *scene, struct error *err)
-{
-	char *name = xasprintf("%s.manifest.json", scene->spec.name);
-	char *path = path_join(run->out, name);
-	json_t *json = manifest_json(&scene->manifest);
-	int rc = json_write(path, json, err);
-
-	json_decref(json);
-	free(path);
-	free(name);
-	return rc;
-}
-
-static int prepare_scene(
-	struct qualify *run, const char *source, struct render_scene *scene, struct error *err)
-{
-	char *place;
-
-	if (scene_spec_read(source, &run->request->settings, &scene->spec, err) != 0 ||
-		manifest_read(scene->spec.archive, true, NULL, &scene->manifest, err) != 0 ||
-		check_declared(scene, err) != 0)
-		return -1;
-	scene->blend = manifest_blend(&scene->manifest, scene->spec.blend, err);
-	if (!scene->blend || write_manifest(run, scene, err) != 0)
-		return -1;
-	place = xasprintf("scenes/%s", scene->spec.name);
-	scene->folder = path_join(run->out, place);
-	free(place);
-	if (file_exists(scene->folder))
-		return error_set(err, "%s: two scenes are named '%s'", source, scene->spec.name);
-	if (folder_make(scene->folder, err) != 0)
-		return -1;
-	if (scene_unpack(&scene->manifest, scene->folder, err) != 0)
-		return error_prefix(err, "cannot unpack into %s", scene->folder);
-	return 0;
-}
-
-static int visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-/* The program's own scenes: each folder of scenes/ with a scene.json, by name. */
-static int own_scenes(char ***paths, size_t *count, struct error *err)
-{
-	char *folder = data_scenes(err);
-	struct dirent **entries;
-	int found, i;
-
-	if (!folder)
-		return -1;
-	found = scandir(folder, &entries, visible, alphasort);
-
-	*paths = xcalloc((size_t)(found > 0 ? found : 0) + 1, sizeof(**paths));
-	*count = 0;
-	for (i = 0; i < found; i++) {
-		char *path = path_join(folder, entries[i]->d_name);
-		char *spec = path_join(path, "scene.json");
-
-		if (file_exists(spec))
-			(*paths)[(*count)++] = xstrdup(path);
-		free(spec);
-		free(path);
-		free(entries[i]);
-	}
-	if (found >= 0)
-		free(entries);
-	if (!*count)
-		error_set(err, "%s: holds no scenes", folder);
-	free(folder);
-	return *count ? 0 : -1;
-}
-
-/* A parameter that no scene has would be obeyed by none, and the user would not learn it. */
-static int check_parameters(const struct qualify *run, struct error *err)
-{
-	const struct scene_settings *wanted = &run->request->settings;
-	size_t i, j;
-
-	for (i = 0; i < wanted->parameter_count; i++) {
-		const char *name = wanted->parameters[i].name;
-
-		for (j = 0; j < run->scene_count &&
-			    !scene_settings_parameter(&run->scenes[j].spec.settings, name);
-			j++)
-			;
-		if (j == run->scene_count)
-			return error_set(err, "--parameter %s: no scene of this run has it", name);
-	}
-	return 0;
-}
-
-static int prepare_scenes(struct qualify *run, struct error *err)
-{
-	const struct qualify_request *request = run->request;
-	char **own = NULL;
-	size_t count = request->scene_count, i, own_count = 0;
-	int rc = 0;
-
-	if (!count) {
-		rc = own_scenes(&own, &own_count, err);
-		count = own_count;
-	}
-	if (rc == 0)
-		run->scenes = xcalloc(count, sizeof(*run->scenes));
-	for (i = 0; rc == 0 && i < count; i++) {
-		run->scene_count = i + 1;
-		rc = prepare_scene(run, own ? own[i] : request->scenes[i], &run->scenes[i], err);
-	}
-	if (rc == 0)
-		rc = check_parameters(run, err);
-	for (i = 0; i < own_count; i++)
-		free(own[i]);
-	free(own);
-	return rc;
-}
-
 /* --- GCDs --- */
 
 /* Isolation needs the unique id, and the evidence an address. */
@@ -379,7 +248,7 @@ static int prepare_all(struct qualify *run, struct error *err)
 		choose_gpus(run, err) != 0)
 		return -1;
 	if (take_kernel_cache(run, request->kernel_cache, err) != 0 ||
-		prepare_scenes(run, err) != 0)
+		qualify_prepare_scenes(run, err) != 0)
 		return -1;
 	if (qualify_is_stopped())
 		return error_set(err, "interrupted before anything was rendered");

@@ -63,9 +63,12 @@ static json_t *run_json(const struct qualify *run)
 	clock_utc(ended);
 	for (i = 0; run->request->argv[i]; i++)
 		json_array_append_new(command, json_printable_text(run->request->argv[i]));
-	return json_pack("{s:s, s:s, s:b, s:O, s:o, s:i, s:i, s:i, s:o}", "started",
+	return json_pack("{s:s, s:s, s:b, s:O, s:o, s:o, s:i, s:i, s:i, s:o}", "started",
 		run->started_utc, "ended", ended, "interrupted", run->interrupted, "resumed",
-		run->resumed, "command", command, "jobs", (int)run->request->jobs, "repeats",
+		run->resumed, "command", command, "suite",
+		run->request->scene_count	    ? json_null()
+		: run->request->suite == SCENE_FULL ? json_string("full")
+						    : json_string("basic"), "jobs", (int)run->request->jobs, "repeats",
 		(int)run->request->repeats, "deadline_seconds", (int)run->request->deadline_s,
 		"inherited", inherited_json());
 }
@@ -107,7 +110,21 @@ static json_t *first_reference(const struct render_scene *scene)
 				    json_printable_text(set->why));
 }
 
-static json_t *scene_json(const struct render_scene *scene)
+/* The control is the same Blender without any GPU: what it skips, none of them could show. */
+static json_t *skip_part(const struct qualify *run, const struct render_scene *scene)
+{
+	size_t i;
+
+	for (i = 0; i < run->attempt_count; i++) {
+		const struct attempt *attempt = &run->attempts[i];
+
+		if (attempt->probe == PROBE_CONTROL && attempt->scene == scene)
+			return json_incref(json_object_get(attempt->kept, "skipped"));
+	}
+	return json_null();
+}
+
+static json_t *scene_json(const struct qualify *run, const struct render_scene *scene)
 {
 	const struct blend_header *blend = &scene->blend->blend;
 	char *manifest = xasprintf("%s.manifest.json", scene->spec.name);
@@ -125,6 +142,7 @@ static json_t *scene_json(const struct render_scene *scene)
 		json_sprintf("%d.%d", blend->version_major, blend->version_minor));
 	json_object_set_new(json, "reference", first_reference(scene));
 	json_object_set_new(json, "references", references_part(scene));
+	json_object_set_new(json, "skipped", skip_part(run, scene));
 	free(manifest);
 	return json;
 }
@@ -135,7 +153,7 @@ static json_t *scenes_json(const struct qualify *run)
 	size_t i;
 
 	for (i = 0; i < run->scene_count; i++)
-		json_array_append_new(scenes, scene_json(&run->scenes[i]));
+		json_array_append_new(scenes, scene_json(run, &run->scenes[i]));
 	return scenes;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* madvise */
 #include "image/exr_read.h"
 
 #include <fcntl.h>
@@ -6,8 +7,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/plain.h"
 #include "base/str.h"
@@ -234,15 +240,32 @@ static float half_to_float(uint16_t half)
 }
 
 /* Undoes what the format does before compressing: each byte was replaced by its difference to the
- * one before, plus 128. */
+ * one before, plus 128. So byte i is the sum of all up to it, less 128 where i is odd. */
 static void undo_difference(unsigned char *bytes, size_t len)
 {
-	unsigned char sum = 128;
-	size_t i;
+	unsigned char sum = 0;
+	size_t i = 0;
 
-	for (i = 0; i < len; i++) {
-		sum = (unsigned char)(sum + bytes[i] - 128);
-		bytes[i] = sum;
+#ifdef __SSE2__
+	const __m128i odd = _mm_set1_epi16((short)0x8000);
+	__m128i before = _mm_setzero_si128();
+
+	for (; i + 16 <= len; i += 16) {
+		__m128i *at = (__m128i *)(void *)(bytes + i), v = _mm_loadu_si128(at);
+
+		v = _mm_add_epi8(v, _mm_slli_si128(v, 1));
+		v = _mm_add_epi8(v, _mm_slli_si128(v, 2));
+		v = _mm_add_epi8(v, _mm_slli_si128(v, 4));
+		v = _mm_add_epi8(v, _mm_slli_si128(v, 8));
+		v = _mm_add_epi8(v, before);
+		sum = (unsigned char)(_mm_extract_epi16(v, 7) >> 8);
+		before = _mm_set1_epi8((char)sum);
+		_mm_storeu_si128(at, _mm_xor_si128(v, odd));
+	}
+#endif
+	for (; i < len; i++) {
+		sum = (unsigned char)(sum + bytes[i]);
+		bytes[i] = i % 2 ? (unsigned char)(sum ^ 128) : sum;
 	}
 }
 
@@ -253,61 +276,103 @@ struct chunk_bytes {
 	const unsigned char *odd; /* NULL: not apart */
 };
 
-static inline uint32_t pair_at(const struct chunk_bytes *from, size_t pair)
+/* Both halves zipped together; `pairs` pairs from pair `at` on. */
+static void zip_halves(const struct chunk_bytes *from, size_t at, size_t pairs, unsigned char *to)
 {
-	return from->odd
-		       ? (uint32_t)from->bytes[pair] | (uint32_t)from->odd[pair] << 8
-		       : (uint32_t)from->bytes[2 * pair] | (uint32_t)from->bytes[2 * pair + 1] << 8;
+	const unsigned char *even = from->bytes + at, *odd = from->odd + at;
+	size_t i = 0;
+
+#ifdef __SSE2__
+	for (; i + 16 <= pairs; i += 16) {
+		__m128i a = _mm_loadu_si128((const __m128i *)(const void *)(even + i));
+		__m128i b = _mm_loadu_si128((const __m128i *)(const void *)(odd + i));
+		__m128i *out = (__m128i *)(void *)(to + 2 * i);
+
+		_mm_storeu_si128(out, _mm_unpacklo_epi8(a, b));
+		_mm_storeu_si128(out + 1, _mm_unpackhi_epi8(a, b));
+	}
+#endif
+	for (; i < pairs; i++) {
+		to[2 * i] = even[i];
+		to[2 * i + 1] = odd[i];
+	}
 }
 
-static void lay_plane(const struct chunk_bytes *from, size_t pair, bool half, int64_t count,
-	size_t step, float *to)
+static void lay_floats(const unsigned char *from, int64_t count, size_t step, float *to)
 {
 	int64_t x;
 
 	for (x = 0; x < count; x++, to += step) {
-		uint32_t bits = pair_at(from, pair++);
+		uint32_t bits = exr_u32(from + 4 * x);
 
-		if (half) {
-			*to = half_to_float((uint16_t)bits);
-			continue;
-		}
-		bits |= pair_at(from, pair++) << 16;
 		memcpy(to, &bits, sizeof(bits));
 	}
 }
 
+static void lay_halves(const unsigned char *from, int64_t count, size_t step, float *to)
+{
+	int64_t x;
+
+	for (x = 0; x < count; x++, to += step)
+		*to = half_to_float((uint16_t)(from[2 * x] | from[2 * x + 1] << 8));
+}
+
+/* The four channels of most pictures at once, so that memory is written once. */
+static bool lay_four(
+	const struct exr *exr, const unsigned char *row, int64_t skip, int64_t count, float *to)
+{
+	const unsigned char *from[4] = { NULL, NULL, NULL, NULL };
+	int64_t x;
+	int i;
+
+	if (exr->image.channels != 4)
+		return false;
+	for (i = 0; i < exr->attributes.channel_count; i++)
+		if (exr->planes[i].to >= 0 && !exr->planes[i].half)
+			from[exr->planes[i].to] = row + exr->planes[i].offset + 4 * skip;
+	if (!from[0] || !from[1] || !from[2] || !from[3])
+		return false;
+	for (x = 0; x < count; x++, to += 4) {
+		uint32_t bits[4] = { exr_u32(from[0] + 4 * x), exr_u32(from[1] + 4 * x),
+			exr_u32(from[2] + 4 * x), exr_u32(from[3] + 4 * x) };
+
+		memcpy(to, bits, sizeof(bits));
+	}
+	return true;
+}
+
 /* One row into the display window; what lies outside is dropped. */
-static void lay_row(struct exr *exr, const struct chunk_bytes *from, size_t offset, int64_t y)
+static void lay_row(struct exr *exr, const unsigned char *bytes, int64_t y)
 {
 	const struct exr_window *data = &exr->attributes.data, *display = &exr->attributes.display;
 	struct image *image = &exr->image;
 	int64_t row = y + data->top - display->top, left = (int64_t)data->left - display->left;
 	int64_t skip = left < 0 ? -left : 0, count = exr->width;
+	float *to;
 	int i;
 
 	if (count > image->width - left)
 		count = image->width - left;
 	if (row < 0 || row >= image->height || skip >= count)
 		return;
+	to = image->pixels +
+	     ((size_t)row * (size_t)image->width + (size_t)(left + skip)) * (size_t)image->channels;
+	if (lay_four(exr, bytes, skip, count - skip, to))
+		return;
 	for (i = 0; i < exr->attributes.channel_count; i++) {
 		const struct plane *plane = &exr->planes[i];
-		size_t sample = plane->half ? 2 : 4;
+		const unsigned char *from = bytes + plane->offset + (plane->half ? 2 : 4) * skip;
 
 		if (plane->to < 0)
 			continue;
-		lay_plane(from, (offset + plane->offset + (size_t)skip * sample) / 2, plane->half,
-			count - skip, (size_t)image->channels,
-			image->pixels +
-				((size_t)row * (size_t)image->width + (size_t)(left + skip)) *
-					(size_t)image->channels +
-				plane->to);
+		(plane->half ? lay_halves : lay_floats)(
+			from, count - skip, (size_t)image->channels, to + plane->to);
 	}
 }
 
 struct scratch {
 	struct libdeflate_decompressor *inflater;
-	unsigned char *packed, *raw;
+	unsigned char *packed, *raw, *row;
 };
 
 static bool read_chunk(struct exr *exr, int chunk, struct scratch *scratch)
@@ -335,8 +400,16 @@ static bool read_chunk(struct exr *exr, int chunk, struct scratch *scratch)
 		undo_difference(scratch->raw, raw);
 		from = (struct chunk_bytes){ scratch->raw, scratch->raw + (raw + 1) / 2 };
 	}
-	for (y = 0; y < rows; y++)
-		lay_row(exr, &from, (size_t)y * exr->row_bytes, first + y);
+	for (y = 0; y < rows; y++) {
+		const unsigned char *row = from.bytes + (size_t)y * exr->row_bytes;
+
+		if (from.odd) {
+			zip_halves(&from, (size_t)y * exr->row_bytes / 2, exr->row_bytes / 2,
+				scratch->row);
+			row = scratch->row;
+		}
+		lay_row(exr, row, first + y);
+	}
 	return true;
 }
 
@@ -345,7 +418,7 @@ static void read_band(int band, int from, int to, void *data)
 	struct exr *exr = data;
 	size_t raw = exr->row_bytes * (size_t)exr->lines;
 	struct scratch scratch = { libdeflate_alloc_decompressor(), xmalloc(raw + CHUNK_HEAD),
-		xmalloc(raw) };
+		xmalloc(raw), xmalloc(exr->row_bytes) };
 	int chunk;
 
 	(void)band;
@@ -355,6 +428,7 @@ static void read_band(int band, int from, int to, void *data)
 	libdeflate_free_decompressor(scratch.inflater);
 	free(scratch.packed);
 	free(scratch.raw);
+	free(scratch.row);
 }
 
 static bool covers_display(const struct exr *exr)
@@ -363,6 +437,21 @@ static bool covers_display(const struct exr *exr)
 
 	return data->left <= display->left && data->top <= display->top &&
 	       data->right >= display->right && data->bottom >= display->bottom;
+}
+
+/* Large pictures in large pages: half of the kernel's work is to hand out small ones. */
+static float *new_pixels(size_t samples, bool cleared)
+{
+	enum { LARGE_PAGE = 1 << 21 };
+	size_t bytes = samples * sizeof(float);
+	void *pixels = NULL;
+
+	if (bytes < 4 * LARGE_PAGE || posix_memalign(&pixels, LARGE_PAGE, bytes) != 0)
+		return cleared ? xcalloc(samples, sizeof(float)) : xmalloc(bytes);
+	(void)madvise(pixels, bytes, MADV_HUGEPAGE);
+	if (cleared)
+		memset(pixels, 0, bytes);
+	return pixels;
 }
 
 static bool read_rows(struct exr *exr, size_t at)
@@ -377,8 +466,7 @@ static bool read_rows(struct exr *exr, size_t at)
 	exr->offsets = xmalloc(table);
 	read = read_at(exr->fd, exr->offsets, table, (off_t)at);
 	if (read) {
-		exr->image.pixels = covers_display(exr) ? xmalloc(samples * sizeof(float))
-							: xcalloc(samples, sizeof(float));
+		exr->image.pixels = new_pixels(samples, !covers_display(exr));
 		bands_run(exr->chunks, 1, read_band, exr);
 		read = !atomic_load(&exr->broken);
 	}

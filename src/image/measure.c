@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -138,8 +139,10 @@ static double srgb_slope(double linear)
 	return 2.4 / 1.055 * pow((encoded + 0.055) / 1.055, 1.4);
 }
 
-double measure_half_step(const char *format, bool is_alpha, double value)
+double measure_half_step(const struct image *image, bool is_alpha, double value)
 {
+	const char *format = image->format;
+	bool linear = strcasecmp(image->colorspace, "linear") == 0;
 	double half = strcmp(format, "uint8") == 0    ? 0.5 / 255
 		      : strcmp(format, "uint16") == 0 ? 0.5 / 65535
 						      : 0;
@@ -150,7 +153,7 @@ double measure_half_step(const char *format, bool is_alpha, double value)
 	if (half == 0 || is_alpha)
 		return half;
 	/* 1 %: the slope at the end of the step is larger than in its middle. */
-	return 1.01 * half * (srgb_slope(v) + (v < 1 ? v : 1)) + half * half;
+	return 1.01 * half * ((linear ? 1 : srgb_slope(v)) + (v < 1 ? v : 1)) + half * half;
 }
 
 static double error_of(const struct pass *pass, size_t c, float a, float b)
@@ -161,8 +164,8 @@ static double error_of(const struct pass *pass, size_t c, float a, float b)
 	if (!pass->beyond_steps)
 		return d;
 	alpha = strcmp(pass->reference->names[c], "A") == 0;
-	steps = measure_half_step(pass->image->format, alpha, (double)b) +
-		measure_half_step(pass->reference->format, alpha, (double)b);
+	steps = measure_half_step(pass->image, alpha, (double)b) +
+		measure_half_step(pass->reference, alpha, (double)b);
 	return d > steps ? d - steps : 0;
 }
 

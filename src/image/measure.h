@@ -32,10 +32,10 @@ struct measure_pair {
 	struct measure_tile tile8, tile16; /* the worst */
 };
 
-/* Half of a sample's quantization step at the linear value `value`, for the stored format `format`
- * ("uint8", "uint16", "half"; 0 for anything else). Integer formats hold sRGB: the step is the
- * decoded one, for values from 0 to 1, and with alpha it includes alpha's own step. */
-double measure_half_step(const char *format, bool is_alpha, double value);
+/* Half of a sample's quantization step at the linear value `value`, as `image` stores it ("uint8",
+ * "uint16", "half"; 0 for anything else). Of integer samples that are not linear in the file the
+ * step is the decoded one of sRGB, for values from 0 to 1; it includes alpha's own. */
+double measure_half_step(const struct image *image, bool is_alpha, double value);
 
 /* `at[c]` is the picture's channel for the reference's channel c. With `beyond_steps` each error is
  * first reduced by the half steps of both formats. Not finite values give no sensible errors, but

@@ -30,9 +30,21 @@ static bool is_accepted(const json_t *attempt)
 	return strcmp(json_text(attempt, "verdict", ""), "accepted") == 0;
 }
 
+/* A scene that this Blender cannot render says nothing about a GCD. */
+static bool is_skipped(const json_t *scenes, const char *name)
+{
+	const json_t *scene;
+	size_t i;
+
+	json_array_foreach (scenes, i, scene)
+		if (strcmp(json_text(scene, "name", ""), name) == 0)
+			return json_is_string(json_object_get(scene, "skipped"));
+	return false;
+}
+
 /* The strict probe names the reason, so it speaks for the GCD before the farm's probe. */
-static const json_t *deciding_attempt(
-	const json_t *attempts, const json_t *gpu, size_t *total, size_t *accepted)
+static const json_t *deciding_attempt(const json_t *attempts, const json_t *gpu,
+	const json_t *scenes, size_t *total, size_t *accepted)
 {
 	const json_t *attempt, *first_strict = NULL, *first_other = NULL;
 	size_t i;
@@ -41,7 +53,7 @@ static const json_t *deciding_attempt(
 	json_array_foreach (attempts, i, attempt) {
 		bool strict = strcmp(json_text(attempt, "probe", ""), "strict") == 0;
 
-		if (!is_of_gcd(attempt, gpu))
+		if (!is_of_gcd(attempt, gpu) || is_skipped(scenes, json_text(attempt, "scene", "")))
 			continue;
 		++*total;
 		if (is_accepted(attempt))
@@ -97,10 +109,14 @@ static char *missing_case(const json_t *attempts, const json_t *gpu, const json_
 		bool together;
 	} cases[] = { { "strict", false }, { "as-farm", false }, { "strict", true } };
 	const json_t *scene;
-	size_t i, j;
+	size_t i, j, rendered = 0;
 
 	json_array_foreach (scenes, i, scene) {
 		const char *name = json_text(scene, "name", "");
+
+		if (is_skipped(scenes, name))
+			continue;
+		rendered++;
 
 		for (j = 0; j < sizeof(cases) / sizeof(cases[0]); j++)
 			if (!count_cases(attempts, gpu, name, cases[j].probe, cases[j].together))
@@ -110,13 +126,13 @@ static char *missing_case(const json_t *attempts, const json_t *gpu, const json_
 		if (!control_is_accepted(attempts, name))
 			return xasprintf("scene %s: its control on the CPU is not accepted", name);
 	}
-	return json_array_size(scenes) ? NULL : xstrdup("no scene was rendered");
+	return rendered ? NULL : xstrdup("no scene was rendered");
 }
 
 static json_t *gcd_json(const json_t *gpu, const json_t *attempts, const json_t *scenes)
 {
 	size_t total, accepted;
-	const json_t *decider = deciding_attempt(attempts, gpu, &total, &accepted);
+	const json_t *decider = deciding_attempt(attempts, gpu, scenes, &total, &accepted);
 	char *missing = missing_case(attempts, gpu, scenes);
 	const char *verdict = decider	? json_text(decider, "verdict", "inconclusive")
 			      : missing ? "inconclusive"
@@ -140,7 +156,8 @@ static json_t *gcd_json(const json_t *gpu, const json_t *attempts, const json_t 
 		json_object_set_new(gcd, "first_rung_not_yes", json_null());
 		json_object_set_new(gcd, "evidence",
 			missing ? json_printable_text(missing)
-				: json_string("every scene, by both probes, alone and together"));
+				: json_string("every scene that was not skipped, by both probes, "
+					      "alone and together"));
 	}
 	free(missing);
 	return gcd;

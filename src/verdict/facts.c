@@ -19,6 +19,7 @@ static const struct fact_row {
 	[FACT_HIP_HAS_DEVICES] = { "hip-has-devices", RUNG_HIP_ENUMERATES, GPU_ONLY },
 	[FACT_HIP_ENUMERATES] = { "hip-enumerates-device", RUNG_HIP_ENUMERATES, GPU_ONLY },
 	[FACT_BLENDER_STARTED] = { "blender-started", RUNG_NONE, ALWAYS },
+	[FACT_SCENE_RENDERABLE] = { "build-can-render-scene", RUNG_NONE, ALWAYS },
 	[FACT_BLENDER_HAS_HIP] = { "blender-built-with-hip", RUNG_BLENDER_LOADS_HIP, GPU_ONLY },
 	[FACT_BLENDER_LOADS_HIP] = { "blender-loads-hip", RUNG_BLENDER_LOADS_HIP, GPU_ONLY },
 	[FACT_DRIVER_NEW_ENOUGH] = { "driver-new-enough", RUNG_BLENDER_LOADS_HIP, GPU_ONLY },

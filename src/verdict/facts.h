@@ -41,6 +41,7 @@ enum fact {
 	FACT_HIP_HAS_DEVICES, /* any */
 	FACT_HIP_ENUMERATES, /* this one */
 	FACT_BLENDER_STARTED,
+	FACT_SCENE_RENDERABLE, /* this build has what the scene asks for, such as a denoiser */
 	FACT_BLENDER_HAS_HIP,
 	FACT_BLENDER_LOADS_HIP,
 	FACT_DRIVER_NEW_ENOUGH,

@@ -17,6 +17,7 @@ static const struct rule rules[] = {
 	{ VERDICT_BAD_SCENE,           FACT_SCENE_READABLE,      "the scene cannot be read" },
 	{ VERDICT_INCONCLUSIVE,        FACT_NOT_INTERRUPTED,     "the attempt was interrupted before it ended" },
 	{ VERDICT_BLENDER_FAILED,      FACT_BLENDER_STARTED,     "Blender could not be started" },
+	{ VERDICT_INCONCLUSIVE,        FACT_SCENE_RENDERABLE,    "skipped: this Blender lacks what the scene asks for" },
 	{ VERDICT_OUT_OF_MEMORY,       FACT_MEMORY_ENOUGH,       "memory ran out" },
 	{ VERDICT_KERNEL_BUILD_FAILED, FACT_KERNELS_BUILT,       "the render kernel could not be compiled for this gfx target" },
 	{ VERDICT_KERNEL_LOAD_FAILED,  FACT_KERNELS_LOADED,      "the render kernel could not be loaded onto the device" },

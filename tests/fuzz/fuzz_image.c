@@ -10,7 +10,32 @@
 #include <unistd.h>
 
 #include "image/compare.h"
+#include "image/noise.h"
 #include "tests/fuzz/fuzz.h"
+
+static bool comparison_is_sane(const struct comparison *comparison)
+{
+	return !comparison->compared ||
+	       (comparison->rms_error == 0 && comparison->tile_error == 0 &&
+		       comparison->tile8_error == 0 && !comparison->by_steps);
+}
+
+/* The same bytes as a noise model: refused with a reason, or one that a test can use. */
+static void exercise_noise(const char *path, const struct image *image)
+{
+	struct noise_model model;
+	struct noise_result result;
+	struct error err = { "" };
+
+	if (noise_read(path, 8, &model, &err) != 0) {
+		assert(err.text[0]);
+		return;
+	}
+	noise_test(image, &model, NULL, &result);
+	assert(!result.within);
+	json_decref(noise_json(&result));
+	noise_release(&model);
+}
 
 static void exercise(const struct image *image)
 {
@@ -22,6 +47,13 @@ static void exercise(const struct image *image)
 	image_compare(image, image, &limits, &comparison);
 	assert(check.right_shape == KNOWN_YES);
 	assert(!comparison.within || (check.finite == KNOWN_YES && check.not_empty == KNOWN_YES));
+	assert(comparison_is_sane(&comparison));
+	if (comparison.compared && image->width < 64 && image->height < 64) {
+		image_perceive(image, image, &comparison);
+		assert(!(comparison.flip > 0) && !(comparison.hdr_flip > 0));
+	}
+	json_decref(image_metadata_json(image, image));
+	json_decref(image_shape_json(image));
 	if (comparison.compared && image->width < 256 && image->height < 256) {
 		struct image difference;
 
@@ -55,6 +87,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_count(accepted);
 	if (accepted) {
 		exercise(&image);
+		if (image.width < 256 && image.height < 256)
+			exercise_noise(path, &image);
 		image_release(&image);
 	} else {
 		assert(err.text[0]);

@@ -28,7 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(limits.pixel_limit >= 0 && limits.pixel_limit <= 1 &&
 			limits.share_over >= 0 && limits.share_over <= 1 &&
 			limits.mean_error >= 0 && limits.mean_error <= 1 && limits.rms_error >= 0 &&
-			limits.rms_error <= 1 && limits.tile_error >= 0 && limits.tile_error <= 1);
+			limits.rms_error <= 1 && limits.tile_error >= 0 && limits.tile_error <= 1 &&
+			(limits.noise.renders == 0 ||
+				(limits.noise.renders >= 2 && limits.noise.tile_z > 0 &&
+					limits.noise.tile_chi > 0 && limits.noise.bias_z > 0)));
 	else
 		assert(err.text[0] && limits.tile_error == -1);
 	close(fd);

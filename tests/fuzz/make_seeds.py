@@ -132,6 +132,9 @@ def scenes(seeds):
             seeds.add("blend", "%s-%d" % (name, step), bytes([step]) + blend)
             seeds.add("blend", "%s-%d.gz" % (name, step), bytes([step]) + gzip.compress(blend, mtime=0))
             seeds.add("blend", "%s-%d.zst" % (name, step), bytes([step]) + tool("zstd", "-qc", data=blend))
+    limits = json.loads((SOURCE / "expected" / "cornell" / "limits.json").read_text())
+    limits.update(schema="oamqual-limits/2", noise={"renders": 8, "tile_z": 6, "tile_chi": 3.5, "bias_z": 5})
+    seeds.add("limits", "noise", json.dumps(limits))
     for scene in ("cornell", "glass"):
         seeds.add("spec", scene, (SOURCE / "scenes" / scene / "scene.json").read_bytes())
         seeds.add("limits", scene, (SOURCE / "expected" / scene / "limits.json").read_bytes())
@@ -150,7 +153,8 @@ def scenes(seeds):
 def pictures(seeds):
     """One call: starting the tool takes longer than the pictures."""
     kinds = (("half.exr", "half", []), ("float.exr", "float", ["--compression", "zip"]), ("tiled.exr", "half", ["--tile", "4", "4"]),
-             ("colour.png", "uint8", []), ("deep.png", "uint16", []), ("gray.png", "uint8", ["--ch", "R"]))
+             ("model.exr", "float", ["--ch", "mean.R=R,mean.G=G,mean.B=B,sigma.R=R,sigma.G=G,sigma.B=B"]),
+             ("plain.exr", "float", ["--ch", "R=mean.R,G=mean.G,B=mean.B", "--scanline", "--compression", "none"]), ("colour.png", "uint8", []), ("deep.png", "uint16", []), ("gray.png", "uint8", ["--ch", "R"]))
     argv = ["oiiotool", "--create", "8x8", "3",
             "--fill:topleft=.1,.5,.9:topright=1,1,1:bottomleft=0,0,0:bottomright=.2,.3,.4", "8x8"]
     with tempfile.TemporaryDirectory() as place:

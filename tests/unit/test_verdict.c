@@ -34,6 +34,7 @@ static const struct {
 	{ FACT_HIP_HAS_DEVICES, "hip-no-device" },
 	{ FACT_HIP_ENUMERATES, "hip-no-device" },
 	{ FACT_BLENDER_STARTED, "blender-failed" },
+	{ FACT_SCENE_RENDERABLE, "inconclusive" },
 	{ FACT_BLENDER_HAS_HIP, "blender-without-hip" },
 	{ FACT_BLENDER_LOADS_HIP, "hip-missing" },
 	{ FACT_DRIVER_NEW_ENOUGH, "driver-too-old" },

@@ -23,7 +23,7 @@ from references import calibration, change  # noqa: E402
 from references.blender import SOURCE, Blender, Skipped, sha256  # noqa: E402
 from references.scene import Scene  # noqa: E402
 
-REPEATS, THREADS = 3, (1, 2)
+REPEATS, THREADS = 2, (1, 2)
 
 
 def cpu_model():
@@ -89,9 +89,11 @@ def strip(render, out):
                     "--compression", "zip", "-o", str(out)], check=True)
 
 
-def place_of(out, scene, series):
+def place_of(args, scene, series):
     """The scene's own folder when it is free or of this series, else one named after the series."""
-    flat = out / scene.name
+    flat = args.out / scene.name
+    if args.series_folders:
+        return flat / series
     before = change.old_provenance(flat)
     version = (before or {}).get("blender", {}).get("version") or ""
     return flat if not before or version.startswith(series + ".") else flat / series
@@ -126,7 +128,7 @@ def measure(args, blender, scene, folder, old):
 
 def make(args, blender, scene):
     series = blender.version().rsplit(".", 1)[0]
-    old = place_of(args.out, scene, series)
+    old = place_of(args, scene, series)
     with tempfile.TemporaryDirectory(prefix="oamqual-reference-") as work:
         folder = pathlib.Path(work)
         try:
@@ -166,6 +168,7 @@ def main():
     parser.add_argument("--changes", type=pathlib.Path, default=SOURCE / "build/references", help="where pictures of changes go")
     parser.add_argument("--dry-run", action="store_true", help="measure and show, write nothing in OUT")
     parser.add_argument("--replace", action="store_true", help="a new picture even where the old one still holds")
+    parser.add_argument("--series-folders", action="store_true", help="never in the scene's own folder of OUT")
     parser.add_argument("--scene", action="append", metavar="PATH",
                         help="a scene of your own: a folder with scene.json, or an archive, .blend or folder of scene files")
     parser.add_argument("--size", type=size, default=(256, 256), metavar="WxH", help="of a scene without scene.json")

@@ -42,6 +42,7 @@ def render(job):
         raise
 
 
-jobs = json.loads(sys.argv[sys.argv.index("--") + 1])
-for one in jobs if isinstance(jobs, list) else [jobs]:
-    render(one)
+if __name__ == "__main__":
+    jobs = json.loads(sys.argv[sys.argv.index("--") + 1])
+    for one in jobs if isinstance(jobs, list) else [jobs]:
+        render(one)

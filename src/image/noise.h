@@ -43,6 +43,7 @@ struct noise_result {
 	char why[300];
 	struct noise_place tile_z, tile_chi;
 	double bias_z, bias; /* of the whole picture: z, and mean deviation over mean */
+	double outliers; /* share of pixels with a deviation beyond the clamp */
 };
 
 /* Of a finite picture. Each deviation is clamped to 4 standard deviations, so that a firefly, which
@@ -54,6 +55,7 @@ struct noise_result {
  * chi of a tile: mean of deviation^2 / variance, of its pixels and of its blocks of 2x2 pixels,
  * scaled to 64 values: 1 + (mean - 1) sqrt(count / 64).
  * bias: z of the whole picture.
+ * outliers: share of the pixels that were clamped in a channel: fireflies are few in any render.
  *
  * `limits` NULL or without noise limits: numbers only, never within. An alpha that the model lacks
  * must be 1 everywhere. */

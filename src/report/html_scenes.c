@@ -237,6 +237,7 @@ static const struct metric {
 	{ "noise", "tile_z", "noise: tile z", false },
 	{ "noise", "tile_chi", "noise: tile chi", false },
 	{ "noise", "bias_z", "noise: bias z", false },
+	{ "noise", "outliers", "noise: pixels beyond it", true },
 };
 
 enum { METRICS = sizeof(metrics) / sizeof(metrics[0]) };

@@ -227,6 +227,31 @@ static void test_fireflies(const struct noise_model *model)
 	image_release(&image);
 }
 
+/* One pixel of a hundred off is what no noise explains; it moves no tile. */
+static void test_salt(const struct noise_model *model)
+{
+	struct compare_limits counted = limits;
+	struct noise_result result;
+	struct image image;
+	double clean;
+	int i, c;
+
+	render(&(struct scene){ 2001, NULL }, &image);
+	noise_test(&image, model, &limits, &result);
+	clean = result.outliers;
+	counted.noise.outliers = clean + 0.005;
+	noise_test(&image, model, &counted, &result);
+	tap_ok(result.within, "%g of the pixels of a clean render are outliers", clean);
+	for (i = 0; i < WIDTH * HEIGHT; i += 100)
+		for (c = 0; c < 3; c++)
+			image.pixels[4 * i + c] = 5;
+	noise_test(&image, model, &counted, &result);
+	tap_ok(fabs(result.outliers - clean - 0.01) < 0.001, "D10: 1 %% more are counted (%g)",
+		result.outliers);
+	tap_ok(!result.within, "and refused by their count: %s", result.why);
+	image_release(&image);
+}
+
 static void test_refusals(const struct noise_model *model)
 {
 	struct noise_model opaque = *model, other;
@@ -299,6 +324,7 @@ int main(void)
 	test_clean(&model);
 	test_damage(&model);
 	test_fireflies(&model);
+	test_salt(&model);
 	test_refusals(&model);
 	test_alpha(&model);
 	test_json(&model);

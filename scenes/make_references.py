@@ -126,6 +126,19 @@ def measure(args, blender, scene, folder, old):
     return kept
 
 
+def say_absent(out, scene, series, why):
+    """In OUT/absent.json: a scene without a reference has a stated reason; None takes it away."""
+    path = out / "absent.json"
+    absent = json.loads(path.read_text()) if path.exists() else {}
+    reasons = {**absent.get(scene.name, {}), series: why}
+    absent[scene.name] = {k: v for k, v in sorted(reasons.items()) if v}
+    absent = {k: v for k, v in sorted(absent.items()) if v}
+    if absent:
+        calibration.write_json(path, absent)
+    elif path.exists():
+        path.unlink()
+
+
 def make(args, blender, scene):
     series = blender.version().rsplit(".", 1)[0]
     old = place_of(args, scene, series)
@@ -135,6 +148,8 @@ def make(args, blender, scene):
             kept = measure(args, blender, scene, folder, old)
         except Skipped as why:
             print("%-14s %-5s no reference: %s" % (scene.name, series, why), flush=True)
+            if not args.dry_run:
+                say_absent(args.out, scene, series, str(why))
             return
         picture = args.changes / ("%s-%s.png" % (scene.name, series))
         print("%-14s %-5s %s" % (scene.name, series, "the old picture stays" if kept else change.show(
@@ -144,6 +159,7 @@ def make(args, blender, scene):
         old.mkdir(parents=True, exist_ok=True)
         for name in ("reference.exr", "noise.exr", "limits.json", "provenance.json"):
             shutil.copyfile(folder / "made" / name, old / name)
+        say_absent(args.out, scene, series, None)
 
 
 def scenes_of(args):

@@ -141,7 +141,6 @@ static bool banding(struct image *image, const struct damage_at *at)
 	return true;
 }
 
-/* The share of samples that are clipped is the strength. */
 static int ascending(const void *a, const void *b)
 {
 	const float *x = a, *y = b;
@@ -149,20 +148,24 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* The strength is the share of colour samples that are cut off. */
 static bool clipped(struct image *image, const struct damage_at *at)
 {
-	size_t count = (size_t)image->width * (size_t)image->height * (size_t)image->channels, i;
-	float *sorted = malloc(count * sizeof(*sorted)), most;
+	size_t count = (size_t)image->width * (size_t)image->height, i, c;
+	size_t channels = (size_t)image->channels;
+	float *sorted = malloc(3 * count * sizeof(*sorted)), most;
 
 	if (!sorted)
 		abort();
-	memcpy(sorted, image->pixels, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), ascending);
-	most = sorted[(size_t)((double)count * (1 - at->strength / 100))];
+	for (i = 0; i < count; i++)
+		memcpy(&sorted[3 * i], &image->pixels[channels * i], 3 * sizeof(*sorted));
+	qsort(sorted, 3 * count, sizeof(*sorted), ascending);
+	most = sorted[(size_t)((double)(3 * count) * (1 - at->strength / 100))];
 	free(sorted);
 	for (i = 0; i < count; i++)
-		if (image->pixels[i] > most)
-			image->pixels[i] = most;
+		for (c = 0; c < 3; c++)
+			if (image->pixels[channels * i + c] > most)
+				image->pixels[channels * i + c] = most;
 	return true;
 }
 

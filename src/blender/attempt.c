@@ -82,7 +82,8 @@ static char **command_line(const struct attempt *attempt)
 	static const char *const before[] = { "--background", "-noaudio", "--factory-startup",
 		"--disable-autoexec", "--python-exit-code", "64", NULL };
 	static const char *const log_3_to_4[] = { "--debug-cycles", NULL };
-	static const char *const log_5[] = { "--log", "cycles,render", "--log-level", "info", NULL };
+	static const char *const log_5[] = { "--log", "cycles,render", "--log-level", "info",
+		NULL };
 	static const char *const refuse[] = { "--cycles-device", "HIP", NULL };
 	char **argv = xcalloc(WORDS_MAX, sizeof(*argv));
 	size_t count = 0;
@@ -219,7 +220,7 @@ static void find_program(struct attempt *attempt)
 {
 	char *status = confine_status_path(attempt);
 
-	if (attempt->program_pid || !attempt->child.pid) {
+	if (attempt->program_pid) {
 		free(status);
 		return;
 	}
@@ -259,10 +260,12 @@ static void read_vram(struct attempt *attempt)
 	free(path);
 }
 
-static void sample_vram(struct attempt *attempt)
+void attempt_sample(struct attempt *attempt)
 {
 	const struct gpu *gpu = attempt->gpu;
 
+	if (!attempt->child.pid)
+		return;
 	find_program(attempt);
 	if (!gpu || !attempt->program_pid)
 		return;
@@ -293,7 +296,6 @@ static void compare_counters(struct attempt *attempt)
 
 bool attempt_step(struct attempt *attempt)
 {
-	sample_vram(attempt);
 	if (!child_step(&attempt->child))
 		return false;
 	attempt->ended_us = monotonic_us();

@@ -105,7 +105,10 @@ void attempt_plan(struct attempt *attempt, const struct attempt_context *context
  * no process be made. */
 int attempt_start(struct attempt *attempt, struct error *err);
 
-/* Looks without waiting; also samples the child's KFD entry. True once it has ended. */
+/* Reads what KFD keeps of the child while it runs. */
+void attempt_sample(struct attempt *attempt);
+
+/* Looks without waiting. True once it has ended. */
 bool attempt_step(struct attempt *attempt);
 
 /* Reads what it left, fills facts and verdict, writes difference.png beside an image that can be

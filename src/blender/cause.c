@@ -89,9 +89,7 @@ static void suspect(struct search *s, enum cause_id id, const char *source, cons
 
 static const struct log_entry *line_of(const struct search *s, enum log_event event)
 {
-	const struct log_entry *entry = &s->attempt->log.event[event];
-
-	return entry->count ? entry : NULL;
+	return log_seen(&s->attempt->log, event);
 }
 
 /* The line itself is the evidence. */

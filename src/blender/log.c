@@ -131,6 +131,21 @@ const char *log_event_name(enum log_event event)
 void log_init(struct log *log)
 {
 	memset(log, 0, sizeof(*log));
+	log->frame = log->other_frame = -1;
+}
+
+/* "Fra:1 Mem:10.28M ...", up to Blender 4.x. */
+static void enter_frame(struct log *log, const char *number)
+{
+	char *end;
+	long frame = strtol(number, &end, 10);
+
+	if (end == number || frame < 0)
+		return;
+	if (log->frame < 0)
+		log->frame = frame;
+	else if (frame != log->frame && log->other_frame < 0)
+		log->other_frame = frame;
 }
 
 /* Three generations: "I1130 02:16:07.736569  4897 device.cpp:56] text" up to 4.x, and in 5.x
@@ -215,6 +230,8 @@ static bool classify_names(struct log *log, const char *text)
 		"Info: ", "Warning: ", "hipcc ", "Found hipcc ", "Fra:", "File \"", "  File \"" };
 	size_t i;
 
+	if (str_starts(text, "Fra:"))
+		enter_frame(log, text + strlen("Fra:"));
 	if (str_starts(text, "Saved: '")) {
 		enter(log, LOG_SAVED, text);
 		return true;
@@ -398,6 +415,25 @@ int log_read(struct log *log, const char *path, struct error *err)
 	free(block);
 	close(fd);
 	return got < 0 ? -1 : 0;
+}
+
+const struct log_entry *log_seen(const struct log *log, enum log_event event)
+{
+	return log->event[event].count ? &log->event[event] : NULL;
+}
+
+const struct log_entry *log_first_seen(
+	const struct log *log, const enum log_event *events, size_t count)
+{
+	const struct log_entry *first = NULL, *entry;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		entry = log_seen(log, events[i]);
+		if (entry && (!first || entry->first_line < first->first_line))
+			first = entry;
+	}
+	return first;
 }
 
 enum log_event log_first_failure(const struct log *log)

@@ -67,6 +67,7 @@ struct log {
 	struct log_traced traced[LOG_TRACED_MAX];
 	size_t traced_count; /* all of them, also those beyond LOG_TRACED_MAX */
 	double compile_seconds; /* of "Kernel compilation finished in", 0 when there was none */
+	long frame, other_frame; /* of the first "Fra:N" and of the first that differs; -1 none */
 	size_t lines, bytes;
 	bool in_devices; /* the line before named a device of such a list */
 };
@@ -78,6 +79,13 @@ int log_read(struct log *log, const char *path, struct error *err);
 
 /* Adds one line (without newline). */
 void log_line(struct log *log, const char *line, size_t len);
+
+/* NULL when it was not seen. Borrowed. */
+const struct log_entry *log_seen(const struct log *log, enum log_event event);
+
+/* The first of these by line, so that the cause stands before its echoes. */
+const struct log_entry *log_first_seen(
+	const struct log *log, const enum log_event *events, size_t count);
 
 /* The earliest of the events that end a render on a GPU; the others may be its echoes: after a
  * failed launch Cycles says "System is out of GPU memory" for each buffer, after a failed compile

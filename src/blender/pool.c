@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "blender/sampler.h"
+
 enum { TICK_MS = 100, JOBS_MAX = 64 };
 
 struct running {
+	struct sampler sampler; /* of those in `attempts` */
 	struct attempt *attempts[JOBS_MAX];
 	size_t count;
 	struct attempt *ended[JOBS_MAX]; /* not judged yet */
@@ -50,6 +53,16 @@ static bool is_stuck(const struct pool *pool, const struct attempt *attempt)
 	return false;
 }
 
+static bool step(struct running *running, struct attempt *attempt)
+{
+	bool ended;
+
+	sampler_lock(&running->sampler);
+	ended = attempt_step(attempt);
+	sampler_unlock(&running->sampler);
+	return ended;
+}
+
 static void step_all(struct running *running)
 {
 	size_t i = 0;
@@ -57,10 +70,11 @@ static void step_all(struct running *running)
 	while (i < running->count) {
 		struct attempt *attempt = running->attempts[i];
 
-		if (!attempt_step(attempt)) {
+		if (!step(running, attempt)) {
 			i++;
 			continue;
 		}
+		sampler_remove(&running->sampler, attempt);
 		running->attempts[i] = running->attempts[--running->count];
 		running->ended[running->ended_count++] = attempt;
 	}
@@ -110,6 +124,7 @@ static int start_next(struct pool *pool, struct running *running, size_t *next, 
 	if (attempt_start(attempt, err) != 0)
 		return -1;
 	running->attempts[running->count++] = attempt;
+	sampler_add(&running->sampler, attempt);
 	tell(pool, POOL_STARTED, attempt);
 	return 0;
 }
@@ -118,8 +133,10 @@ static void end_all(struct running *running)
 {
 	size_t i;
 
+	sampler_lock(&running->sampler);
 	for (i = 0; i < running->count; i++)
 		child_interrupt(&running->attempts[i]->child);
+	sampler_unlock(&running->sampler);
 }
 
 static int fill(struct pool *pool, struct running *running, size_t *next, struct error *err)
@@ -142,6 +159,7 @@ int pool_run(struct pool *pool, struct error *err)
 	size_t next = pool->first;
 	int rc = 0;
 
+	sampler_begin(&running.sampler);
 	while (running.count || (rc == 0 && next < end_of(pool))) {
 		if (rc == 0)
 			rc = fill(pool, &running, &next, err);
@@ -150,9 +168,11 @@ int pool_run(struct pool *pool, struct error *err)
 		judge_ended(pool, &running);
 		if (running.count)
 			wait_for_any(&running);
+		sampler_look(&running.sampler);
 		step_all(&running);
 		tell(pool, POOL_TICK, NULL);
 	}
 	judge_ended(pool, &running);
+	sampler_end(&running.sampler);
 	return rc;
 }

@@ -150,7 +150,8 @@ void reference_match(
 		if ((one.basis || i < set->own_count || !set->own_count) && is_nearer(&one, out))
 			*out = one;
 	}
-	if (out->comparison.compared)
+	/* Much slower than all the rest, and of use only to one who looks at what differs. */
+	if (out->comparison.compared && !out->comparison.within)
 		image_perceive(image, &out->reference->image, &out->comparison);
 	if (set->count && !out->basis)
 		say_why(set, out);

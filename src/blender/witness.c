@@ -13,28 +13,6 @@
 #include "blender/confine.h"
 #include "blender/worker_script.h"
 
-static const struct log_entry *seen(const struct attempt *attempt, enum log_event event)
-{
-	const struct log_entry *entry = &attempt->log.event[event];
-
-	return entry->count ? entry : NULL;
-}
-
-/* The first of these events by line, so that the cause stands before its echoes. */
-static const struct log_entry *first_seen(
-	const struct attempt *attempt, const enum log_event *events, size_t count)
-{
-	const struct log_entry *first = NULL, *entry;
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		entry = seen(attempt, events[i]);
-		if (entry && (!first || entry->first_line < first->first_line))
-			first = entry;
-	}
-	return first;
-}
-
 static bool counters_of(const struct attempt *attempt, struct replay_counters *counters)
 {
 	char *state = confine_state(attempt);
@@ -176,7 +154,7 @@ static void witness_ending(const struct attempt *attempt, struct facts *facts)
 		text);
 	facts_set(facts, FACT_ENDED_WELL,
 		how == CHILD_EXITED && ending->code == 0 ? KNOWN_YES : KNOWN_NO, "%s%s%.200s", text,
-		seen(attempt, LOG_ERROR) ? "; " : "", attempt->log.event[LOG_ERROR].text);
+		log_seen(&attempt->log, LOG_ERROR) ? "; " : "", attempt->log.event[LOG_ERROR].text);
 	witness_skip(attempt, facts);
 	facts_set(facts, FACT_STABLE, KNOWN_YES,
 		"one render was asked for, so there is none to disagree");
@@ -196,10 +174,10 @@ static bool scene_is_newer(const struct attempt *attempt)
 static void witness_scene(const struct attempt *attempt, struct facts *facts)
 {
 	static const enum log_event bad[] = { LOG_SCENE_UNREADABLE, LOG_SCENE_NEWER };
-	const struct log_entry *line = first_seen(attempt, bad, 2);
+	const struct log_entry *line = log_first_seen(&attempt->log, bad, 2);
 	const struct manifest_entry *blend = attempt->scene->blend;
 
-	if (line && !seen(attempt, LOG_OPTION_AS_FILE))
+	if (line && !log_seen(&attempt->log, LOG_OPTION_AS_FILE))
 		facts_set(facts, FACT_SCENE_READABLE, KNOWN_NO, "Blender: %s", line->text);
 	else if (scene_is_newer(attempt))
 		facts_set(facts, FACT_SCENE_READABLE, KNOWN_NO,
@@ -239,7 +217,7 @@ static const char *listing_reason(const struct attempt *attempt)
 	static const enum log_event reasons[] = { LOG_HIP_LIBRARY_FAILED, LOG_HIP_INIT_FAILED,
 		LOG_DRIVER_TOO_OLD, LOG_NO_KERNELS_NO_COMPILER, LOG_ARCHITECTURE_REFUSED };
 	const struct log_entry *line =
-		first_seen(attempt, reasons, sizeof(reasons) / sizeof(reasons[0]));
+		log_first_seen(&attempt->log, reasons, sizeof(reasons) / sizeof(reasons[0]));
 
 	return line ? line->text : "Cycles lists no HIP device and does not say why";
 }
@@ -251,7 +229,7 @@ static const struct log_entry *listing_denied(const struct attempt *attempt)
 	static const enum log_event denials[] = { LOG_HIP_INIT_FAILED, LOG_NO_KERNELS_NO_COMPILER,
 		LOG_ARCHITECTURE_REFUSED, LOG_NO_DEVICE_OF_TYPE };
 
-	return first_seen(attempt, denials, sizeof(denials) / sizeof(denials[0]));
+	return log_first_seen(&attempt->log, denials, sizeof(denials) / sizeof(denials[0]));
 }
 
 static void witness_listing(const struct attempt *attempt, struct facts *facts)
@@ -285,10 +263,10 @@ static void witness_hip_in_blender(const struct attempt *attempt, struct facts *
 		LOG_NO_KERNELS_NO_COMPILER, LOG_FOUND_COMPILER, LOG_FOUND_PRECOMPILED,
 		LOG_DEVICE_ADDED, LOG_DRIVER_TOO_OLD, LOG_HIP_INIT_FAILED };
 	const json_t *built_in = json_object_get(attempt->worker, "hip_built_in");
-	const struct log_entry *failed = seen(attempt, LOG_HIP_LIBRARY_FAILED);
+	const struct log_entry *failed = log_seen(&attempt->log, LOG_HIP_LIBRARY_FAILED);
 	const struct log_entry *loaded =
-		first_seen(attempt, went_on, sizeof(went_on) / sizeof(went_on[0]));
-	const struct log_entry *old = seen(attempt, LOG_DRIVER_TOO_OLD);
+		log_first_seen(&attempt->log, went_on, sizeof(went_on) / sizeof(went_on[0]));
+	const struct log_entry *old = log_seen(&attempt->log, LOG_DRIVER_TOO_OLD);
 
 	if (json_is_boolean(built_in))
 		facts_set(facts, FACT_BLENDER_HAS_HIP,
@@ -321,14 +299,14 @@ static void witness_kernels(const struct attempt *attempt, struct facts *facts)
 {
 	static const enum log_event build_failed[] = { LOG_COMPILER_ERROR,
 		LOG_KERNEL_BUILD_FAILED };
-	const struct log_entry *compiler = seen(attempt, LOG_COMPILER_ERROR);
-	const struct log_entry *failed = first_seen(attempt, build_failed, 2);
-	const struct log_entry *missing = seen(attempt, LOG_KERNEL_NOT_FOUND);
-	const struct log_entry *ready = seen(attempt, LOG_KERNEL_READY);
-	const struct log_entry *load_failed = seen(attempt, LOG_KERNEL_LOAD_FAILED);
-	const struct log_entry *loaded = seen(attempt, LOG_KERNELS_WERE_LOADED);
+	const struct log_entry *compiler = log_seen(&attempt->log, LOG_COMPILER_ERROR);
+	const struct log_entry *failed = log_first_seen(&attempt->log, build_failed, 2);
+	const struct log_entry *missing = log_seen(&attempt->log, LOG_KERNEL_NOT_FOUND);
+	const struct log_entry *ready = log_seen(&attempt->log, LOG_KERNEL_READY);
+	const struct log_entry *load_failed = log_seen(&attempt->log, LOG_KERNEL_LOAD_FAILED);
+	const struct log_entry *loaded = log_seen(&attempt->log, LOG_KERNELS_WERE_LOADED);
 
-	if (failed && seen(attempt, LOG_KERNEL_BUILD_FAILED)) {
+	if (failed && log_seen(&attempt->log, LOG_KERNEL_BUILD_FAILED)) {
 		facts_set(facts, FACT_KERNELS_BUILT, KNOWN_NO, "%s",
 			compiler ? compiler->text : failed->text);
 		facts_set(facts, FACT_KERNELS_READY, KNOWN_NO, "%s", failed->text);
@@ -434,7 +412,7 @@ static const struct log_entry *device_error_line(const struct attempt *attempt)
 	static const enum log_event errors[] = { LOG_MEMORY_FAULT, LOG_GPU_EXCEPTION,
 		LOG_INVALID_DEVICE_FUNCTION, LOG_HIP_CALL_FAILED, LOG_KERNEL_LOAD_FAILED };
 
-	return first_seen(attempt, errors, sizeof(errors) / sizeof(errors[0]));
+	return log_first_seen(&attempt->log, errors, sizeof(errors) / sizeof(errors[0]));
 }
 
 /* Uncorrected errors that came while it ran, or counts that began anew because the GPU was reset:
@@ -489,7 +467,7 @@ static void witness_device_errors(const struct attempt *attempt, struct facts *f
 
 static void witness_memory(const struct attempt *attempt, struct facts *facts)
 {
-	const struct log_entry *line = seen(attempt, LOG_OUT_OF_MEMORY);
+	const struct log_entry *line = log_seen(&attempt->log, LOG_OUT_OF_MEMORY);
 	const struct child_ending *ending = &attempt->child.ending;
 
 	/* After a failed launch or load Cycles says it for every buffer: an echo accuses nobody. */
@@ -508,145 +486,6 @@ static void witness_memory(const struct attempt *attempt, struct facts *facts)
 	else
 		facts_set(facts, FACT_MEMORY_ENOUGH, KNOWN_UNKNOWN,
 			"it did not end by itself, so nothing says that memory sufficed");
-}
-
-/* --- the picture --- */
-
-static int64_t modified_ns(const struct stat *info)
-{
-	return (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec;
-}
-
-/* The folder was made for this attempt, so the file was put there during it; a time stamp before
- * that of the job file is the one of an older file that something copied in. Both stamps are of the
- * same file system's clock. */
-static bool is_older_than_job(const struct attempt *attempt, const struct stat *image)
-{
-	char *path = path_join(attempt->folder, "job.json");
-	struct stat job;
-	bool older = stat(path, &job) != 0 || modified_ns(image) < modified_ns(&job);
-
-	free(path);
-	return older;
-}
-
-/* "Saved: '<path>'" names this very file. A text that was cut is compared as far as it goes. */
-static bool says_saved(const struct log_entry *saved, const char *path)
-{
-	char *shown = text_printable(path, strlen(path));
-	char *quoted = xasprintf("'%s'", shown);
-	const char *said = saved ? strchr(saved->text, '\'') : NULL;
-	size_t len = strlen(quoted);
-	bool same;
-
-	if (said && strlen(saved->text) == LOG_TEXT - 1 && strlen(said) < len)
-		len = strlen(said);
-	same = said && strncmp(said, quoted, len) == 0;
-	free(quoted);
-	free(shown);
-	return same;
-}
-
-static void witness_written(const struct attempt *attempt, const char *path, struct facts *facts)
-{
-	static const enum log_event said[] = { LOG_SAVE_FAILED, LOG_SAVED };
-	const struct log_entry *saved = seen(attempt, LOG_SAVED);
-	const struct log_entry *heard = first_seen(attempt, said, 2);
-	struct stat info;
-
-	if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
-		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO, "there is no image.exr%s%.250s",
-			heard ? ": " : "", heard ? heard->text : "");
-	else if (is_older_than_job(attempt, &info))
-		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
-			"image.exr is older than the start of this attempt: not written by this "
-			"run");
-	else if (!says_saved(saved, path))
-		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_NO,
-			"image.exr is there, and Blender did not say that it saved it");
-	else
-		facts_set(facts, FACT_IMAGE_WRITTEN, KNOWN_YES, "%.300s", saved->text);
-}
-
-static void witness_soundness(struct attempt *attempt, const char *path, struct facts *facts)
-{
-	const struct scene_settings *settings = &attempt->scene->spec.settings;
-	struct image_check *check = &attempt->check;
-	struct error err;
-
-	if (image_read(path, &attempt->image, &err) != 0) {
-		facts_set(facts, FACT_IMAGE_SOUND, KNOWN_NO, "%.350s", err.text);
-		return;
-	}
-	attempt->image_read = true;
-	image_check(&attempt->image, settings->width, settings->height, check);
-	if (check->right_shape == KNOWN_YES && check->finite == KNOWN_YES &&
-		check->not_empty == KNOWN_YES)
-		facts_set(facts, FACT_IMAGE_SOUND, KNOWN_YES,
-			"%dx%d, all finite, mean %.4g, largest %.4g", attempt->image.width,
-			attempt->image.height, check->mean, check->largest);
-	else
-		facts_set(facts, FACT_IMAGE_SOUND, KNOWN_NO, "%s", check->why);
-}
-
-/* What the limits allowed and what was found, by what the picture was accepted. */
-static void say_match(const struct reference_match *match, struct facts *facts)
-{
-	const struct comparison *c = &match->comparison;
-	const struct compare_limits *l = &match->reference->limits;
-
-	if (strcmp(match->basis, "noise-model") == 0)
-		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_YES,
-			"other noise than the reference's and nothing else: worst tile z %.3g "
-			"(limit "
-			"%.3g), chi %.3g (limit %.3g), bias z %.3g (limit %.3g)",
-			match->noise.tile_z.value, l->noise.tile_z, match->noise.tile_chi.value,
-			l->noise.tile_chi, match->noise.bias_z, l->noise.bias_z);
-	else
-		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_YES,
-			"rms %.3g (limit %.3g), %.3g %% of pixels off (limit %.3g %%), worst tile "
-			"%.3g (limit %.3g)",
-			c->rms_error, l->rms_error, 100 * c->share_over, 100 * l->share_over,
-			c->tile_error, l->tile_error);
-}
-
-/* A picture that is none of the references of other series says nothing against the device. */
-static void witness_comparison(struct attempt *attempt, struct facts *facts)
-{
-	const struct reference_set *set = &attempt->scene->references;
-	struct reference_match *match = &attempt->match;
-	const struct reference *reference;
-
-	if (attempt->image_read)
-		reference_match(set, &attempt->image, match);
-	if (!set->count) {
-		facts_set(facts, FACT_REFERENCE, KNOWN_NO, "%.350s", set->why);
-		return;
-	}
-	if (!set->own_count && !match->basis) {
-		facts_set(facts, FACT_REFERENCE, KNOWN_NO, "%.350s",
-			match->why[0] ? match->why : "no reference is of this Blender's series");
-		return;
-	}
-	reference = match->reference ? match->reference : &set->items[0];
-	facts_set(facts, FACT_REFERENCE, KNOWN_YES,
-		"reference.exr %.16s... of Blender %d.%d, made from this scene tree",
-		reference->sha256, reference->major, reference->minor);
-	if (match->basis)
-		say_match(match, facts);
-	else if (match->reference)
-		facts_set(facts, FACT_IMAGE_MATCHES, KNOWN_NO, "%s", match->why);
-}
-
-static void witness_picture(struct attempt *attempt, struct facts *facts)
-{
-	char *path = path_join(attempt->folder, "image.exr");
-
-	witness_written(attempt, path, facts);
-	if (facts->answer[FACT_IMAGE_WRITTEN] == KNOWN_YES)
-		witness_soundness(attempt, path, facts);
-	witness_comparison(attempt, facts);
-	free(path);
 }
 
 void witness_all(struct attempt *attempt, struct facts *facts)

@@ -10,7 +10,10 @@
 /* What was known before Blender ran: scene, KFD, HIP. */
 void witness_node(const struct attempt *attempt, struct facts *facts);
 
-/* Everything. Also reads the image and fills check and comparison of the attempt. */
+/* That it was written by this run, is sound and within its limits; reads it. */
+void witness_picture(struct attempt *attempt, struct facts *facts);
+
+/* Everything. Also reads the image and fills check and match of the attempt. */
 void witness_all(struct attempt *attempt, struct facts *facts);
 
 #endif

@@ -68,9 +68,9 @@ static json_t *run_json(const struct qualify *run)
 		run->resumed, "command", command, "suite",
 		run->request->scene_count	    ? json_null()
 		: run->request->suite == SCENE_FULL ? json_string("full")
-						    : json_string("basic"), "jobs", (int)run->request->jobs, "repeats",
-		(int)run->request->repeats, "deadline_seconds", (int)run->request->deadline_s,
-		"inherited", inherited_json());
+						    : json_string("basic"),
+		"jobs", (int)run->request->jobs, "repeats", (int)run->request->repeats,
+		"deadline_seconds", (int)run->request->deadline_s, "inherited", inherited_json());
 }
 
 /* It lies with the evidence, so that a record can be judged where it is read. */
@@ -152,8 +152,16 @@ static json_t *scenes_json(const struct qualify *run)
 	json_t *scenes = json_array();
 	size_t i;
 
-	for (i = 0; i < run->scene_count; i++)
-		json_array_append_new(scenes, scene_json(run, &run->scenes[i]));
+	for (i = 0; i < run->scene_count; i++) {
+		json_t *scene = scene_json(run, &run->scenes[i]);
+		const char *skipped = json_text(scene, "skipped", NULL);
+
+		if (skipped)
+			json_array_append_new(
+				run->notes, json_sprintf("scene %s: skipped: %s",
+						    run->scenes[i].spec.name, skipped));
+		json_array_append_new(scenes, scene);
+	}
 	return scenes;
 }
 

@@ -72,11 +72,32 @@ static int read_attempt_picture(const json_t *record, const json_t *attempt, con
 	return rc;
 }
 
-static int read_reference(
-	const json_t *scene, const char *folder, struct image *out, struct error *err)
+/* The one that the attempt's picture is, or is nearest to; the scene's first when nothing was
+ * compared. */
+static const json_t *reference_for(const json_t *scene, const json_t *attempt)
 {
-	const json_t *reference = json_object_get(scene, "reference");
+	const json_t *match = json_object_get(json_object_get(attempt, "image"), "match");
+	const char *name = json_text(match, "name", NULL);
+	const json_t *reference;
+	size_t i;
 
+	json_array_foreach (json_object_get(scene, "references"), i, reference)
+		if (name && strcmp(json_text(reference, "name", ""), name) == 0)
+			return reference;
+	return json_object_get(scene, "reference");
+}
+
+static char *reference_title(const json_t *reference)
+{
+	const char *blender = json_text(reference, "blender", NULL);
+
+	return blender ? xasprintf("reference, rendered on a CPU by Blender %s", blender)
+		       : xstrdup("reference");
+}
+
+static int read_reference(
+	const json_t *reference, const char *folder, struct image *out, struct error *err)
+{
 	if (!json_is_true(json_object_get(reference, "present")))
 		return error_set(
 			err, "%s", json_text(reference, "why", "the record has no reference"));
@@ -84,10 +105,9 @@ static int read_reference(
 		json_text(reference, "sha256", NULL), out, err);
 }
 
-static int make_difference(const json_t *scene, const struct image *image,
+static int make_difference(const json_t *limits, const struct image *image,
 	const struct image *reference, struct image *out, struct error *err)
 {
-	const json_t *limits = json_object_get(json_object_get(scene, "reference"), "limits");
 	struct compare_limits scale = { .pixel_limit = json_real_of(limits, "pixel_limit", 0) };
 	struct comparison comparison;
 
@@ -187,18 +207,19 @@ static void add_pictures(
 	const json_t *attempt = worst_attempt(record, json_text(scene, "name", ""));
 	struct image reference = { 0 }, image = { 0 }, difference = { 0 };
 	struct error why[3] = { { "" }, { "" }, { "" } };
-	char *title = attempt_title(attempt);
+	const json_t *judge = reference_for(scene, attempt);
+	char *title = attempt_title(attempt), *reference_name = reference_title(judge);
 	const struct figure figures[] = {
-		{ &reference, "reference", "reference", NULL, &why[0] },
+		{ &reference, "reference", reference_name, NULL, &why[0] },
 		{ &image, "output", title, attempt, &why[1] },
 		{ &difference, "difference", "difference; mid grey is the limit of a pixel",
 			attempt, &why[2] },
 	};
 	double white;
 
-	read_reference(scene, folder, &reference, &why[0]);
+	read_reference(judge, folder, &reference, &why[0]);
 	read_attempt_picture(record, attempt, folder, &image, &why[1]);
-	make_difference(scene, &image, &reference, &difference, &why[2]);
+	make_difference(json_object_get(judge, "limits"), &image, &reference, &difference, &why[2]);
 	white = reference.pixels ? tone_white(&reference) : image.pixels ? tone_white(&image) : 1;
 	markup_open(m, "div", "class", "pictures", NULL);
 	add_toned(m, &figures[0], white, 0);
@@ -213,36 +234,39 @@ static void add_pictures(
 	image_release(&image);
 	image_release(&difference);
 	free(title);
+	free(reference_name);
 }
 
 /* --- what was measured --- */
 
-/* Members of a comparison, in the order shown; a column only where a record has it. */
+/* Members of a picture's comparison and match, in the order shown; a column only where a record has
+ * it. */
 static const struct metric {
-	const char *part, *key,
-		*label; /* part: the member that holds it; NULL the comparison itself */
+	const char *object,
+		*part; /* the member of "image" and in that the one that holds it, or NULL */
+	const char *key, *label;
 	bool is_share;
 } metrics[] = {
-	{ NULL, "basis", "decided by", false },
-	{ NULL, "rms_error", "RMS", false },
-	{ NULL, "mean_error", "mean", false },
-	{ NULL, "max_error", "largest", false },
-	{ NULL, "share_over", "pixels off", true },
-	{ NULL, "tile_error", "worst 16x16 tile", false },
-	{ NULL, "tile8_error", "worst 8x8 tile", false },
-	{ NULL, "psnr", "PSNR, dB", false },
-	{ NULL, "ssim", "SSIM", false },
-	{ NULL, "flip", "FLIP", false },
-	{ NULL, "hdr_flip", "FLIP, HDR", false },
-	{ "noise", "tile_z", "noise: tile z", false },
-	{ "noise", "tile_chi", "noise: tile chi", false },
-	{ "noise", "bias_z", "noise: bias z", false },
-	{ "noise", "outliers", "noise: pixels beyond it", true },
+	{ "match", NULL, "basis", "accepted by", false },
+	{ "comparison", NULL, "rms_error", "RMS", false },
+	{ "comparison", NULL, "mean_error", "mean", false },
+	{ "comparison", NULL, "max_error", "largest", false },
+	{ "comparison", NULL, "share_over", "pixels off", true },
+	{ "comparison", NULL, "tile_error", "worst 16x16 tile", false },
+	{ "comparison", NULL, "tile8_error", "worst 8x8 tile", false },
+	{ "comparison", NULL, "psnr", "PSNR, dB", false },
+	{ "comparison", NULL, "ssim", "SSIM", false },
+	{ "comparison", NULL, "flip", "FLIP", false },
+	{ "comparison", NULL, "hdr_flip", "FLIP, HDR", false },
+	{ "match", "noise", "tile_z", "noise: tile z", false },
+	{ "match", "noise", "tile_chi", "noise: tile chi", false },
+	{ "match", "noise", "bias_z", "noise: bias z", false },
+	{ "match", "noise", "outliers", "noise: pixels beyond it", true },
 };
 
 enum { METRICS = sizeof(metrics) / sizeof(metrics[0]) };
 
-/* The metric in a comparison or in its limits; one that has a place as well has it beside `value`.
+/* The metric in its object or in the limits; one that has a place as well has it beside `value`.
  * Borrowed. */
 static const json_t *find_metric(const json_t *holder, const struct metric *metric)
 {
@@ -250,6 +274,12 @@ static const json_t *find_metric(const json_t *holder, const struct metric *metr
 		metric->part ? json_object_get(holder, metric->part) : holder, metric->key);
 
 	return json_is_object(value) ? json_object_get(value, "value") : value;
+}
+
+static const json_t *measured(const json_t *attempt, const struct metric *metric)
+{
+	return find_metric(
+		json_object_get(json_object_get(attempt, "image"), metric->object), metric);
 }
 
 static bool is_shown(const json_t *value)
@@ -264,14 +294,13 @@ static void find_columns(const json_t *record, const char *scene, bool used[METR
 
 	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		for (k = 0; is_of_scene(attempt, scene) && k < METRICS; k++)
-			used[k] = used[k] ||
-				  is_shown(find_metric(comparison_of(attempt), &metrics[k]));
+			used[k] = used[k] || is_shown(measured(attempt, &metrics[k]));
 }
 
 static void add_metric(struct markup *m, const struct metric *metric, const json_t *attempt)
 {
 	const json_t *comparison = comparison_of(attempt);
-	const json_t *value = find_metric(comparison, metric);
+	const json_t *value = measured(attempt, metric);
 	const json_t *limit = find_metric(json_object_get(comparison, "limits"), metric);
 	double unit = metric->is_share ? 100 : 1;
 	const char *sign = metric->is_share ? " %" : "";

@@ -44,6 +44,7 @@ exits 0 "accepted: what this Blender cannot render says nothing about the GCD"
 is "$(field run/record.json "sorted({(a['scene'], a['verdict']) for a in d['attempts']})")" \
     "[('cornell', 'accepted'), ('denoised', 'inconclusive')]" "and the skipped scene is not accepted"
 is "$(field run/record.json "[s['skipped'] for s in d['scenes']]")" "[None, 'this stand-in has no denoiser']" "with why"
+says 'scene denoised: skipped: this stand-in has no denoiser' "the summary says so too"
 is "$(field run/record.json "{a['causes']['chain'][-1]['what'] for a in d['attempts'] if a['skipped']}")" \
     "{'denoiser-missing'}" "and its cause"
 run verify run

@@ -39,6 +39,8 @@ image-written-by-this-run|claims-old-file||no-output|older than the start|a file
 image-written-by-this-run|claims-link||no-output|no image.exr|a link to the reference
 image-written-by-this-run|claims-other-file||no-output|did not say that it saved|another file was saved, and the reference's picture put here
 image-written-by-this-run|claims-unannounced||no-output|did not say that it saved|a file that Blender did not save
+image-written-by-this-run|claims-frame||no-output|frame 2 was rendered|D22 another frame was rendered under the asked one's name
+image-written-by-this-run|claims-told-frame||no-output|frame 2 was rendered|D22 the worker's scene stood at another frame
 image-sound|claims-black||image-invalid|alpha is 0|A16 D13 a picture that is all black
 image-sound|claims-cut||image-invalid|.|D20 half a picture
 image-sound|claims-shape||image-invalid|160x96, not 128x128|a picture of another scene

@@ -21,11 +21,14 @@ static struct node node = { .name = (char *)"fuzz",
 	.hip_library = "libamdhip64.so.6",
 	.root_fd = -1 };
 static struct blender_build build = { .major = 3, .minor = 4, .version = "3.4.1" };
+static struct compiler compiler = { .present = true, .path = "/usr/bin/hipcc", .release = "5.7" };
 static struct render_scene scene = { .blend = &blend };
 
 static void judge(char *place)
 {
-	struct attempt_context context = { .node = &node, .blender = &build };
+	struct attempt_context context = {
+		.node = &node, .blender = &build, .compiler = &compiler
+	};
 	struct attempt attempt = { .context = &context,
 		.scene = &scene,
 		.gpu = &gpu,

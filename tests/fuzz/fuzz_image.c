@@ -21,20 +21,27 @@ static bool comparison_is_sane(const struct comparison *comparison)
 }
 
 /* The same bytes as a noise model: refused with a reason, or one that a test can use. */
-static void exercise_noise(const char *path, const struct image *image)
+static bool exercise_noise(const char *path)
 {
+	const struct image_choice choice = { .layer = "mean" };
 	struct noise_model model;
 	struct noise_result result;
+	struct image image;
 	struct error err = { "" };
 
 	if (noise_read(path, 8, &model, &err) != 0) {
 		assert(err.text[0]);
-		return;
+		return false;
 	}
-	noise_test(image, &model, NULL, &result);
-	assert(!result.within);
-	json_decref(noise_json(&result));
+	if (model.width < 256 && model.height < 256 &&
+		image_read_layer(path, &choice, &image, NULL) == 0) {
+		noise_test(&image, &model, NULL, &result);
+		assert(!result.within);
+		json_decref(noise_json(&result));
+		image_release(&image);
+	}
 	noise_release(&model);
+	return true;
 }
 
 static void exercise(const struct image *image)
@@ -78,17 +85,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct image image;
 	struct error err = { "" };
 	char path[40];
-	bool accepted;
+	bool accepted, is_model;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	accepted = image_read(path, &image, &err) == 0;
-	fuzz_count(accepted);
+	is_model = exercise_noise(path);
+	fuzz_count(accepted || is_model);
 	if (accepted) {
 		exercise(&image);
-		if (image.width < 256 && image.height < 256)
-			exercise_noise(path, &image);
 		image_release(&image);
 	} else {
 		assert(err.text[0]);

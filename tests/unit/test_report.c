@@ -712,9 +712,10 @@ static void test_metrics(void)
 
 	json_object_set_new(first, "folder", json_string("attempts/1"));
 	json_object_set_new(first, "image",
-		json_pack("{s:{s:f, s:f, s:{s:{s:f}}, s:{s:f, s:{s:f}}}}", "comparison",
-			"share_over", 0.125, "psnr", 31.5, "noise", "tile_z", "value", 4.25,
-			"limits", "share_over", 0.01, "noise", "tile_z", 6.5));
+		json_pack("{s:{s:f, s:f, s:{s:f, s:{s:f}}}, s:{s:s, s:{s:{s:f}}}}", "comparison",
+			"share_over", 0.125, "psnr", 31.5, "limits", "share_over", 0.01, "noise",
+			"tile_z", 6.5, "match", "basis", "noise-model", "noise", "tile_z", "value",
+			4.25));
 	html = html_of(record);
 	tap_ok(strstr(html, "class=\"number\">12.5 % (limit 1 %)<") != NULL, "metrics: a share");
 	tap_ok(strstr(html, "data-label=\"PSNR, dB\" class=\"number\">31.5<") != NULL,
@@ -722,6 +723,8 @@ static void test_metrics(void)
 	tap_ok(strstr(html, "data-label=\"noise: tile z\" class=\"number\">4.25 (limit 6.5)<") !=
 			NULL,
 		"metrics: one of a part");
+	tap_ok(strstr(html, "data-label=\"accepted by\" class=\"number\">noise-model<") != NULL,
+		"metrics: by what it was accepted");
 	tap_ok(!strstr(html, "SSIM"), "metrics: no column for what nobody measured");
 	free(html);
 	json_decref(record);

@@ -188,7 +188,7 @@ static void test_damage(const struct noise_model *model)
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (seed = 0; seed < 3; seed++) {
-			const int slack = 16, left = cases[i].left, top = cases[i].top;
+			const int left = cases[i].left, top = cases[i].top;
 			struct noise_result result;
 			struct image image;
 
@@ -197,9 +197,9 @@ static void test_damage(const struct noise_model *model)
 			tap_ok(result.tested && !result.within, "%s: %s", cases[i].title,
 				result.why);
 			if (cases[i].size && result.tile_z.value > limits.noise.tile_z)
-				tap_ok(result.tile_z.x > left - slack &&
+				tap_ok(result.tile_z.x > left - result.tile_z.size &&
 						result.tile_z.x < left + cases[i].size &&
-						result.tile_z.y > top - slack &&
+						result.tile_z.y > top - result.tile_z.size &&
 						result.tile_z.y < top + cases[i].size,
 					"and the tile touches it");
 			image_release(&image);

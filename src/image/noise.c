@@ -14,10 +14,6 @@ enum { AROUND = 2, TRIMMED = 2, OTHER_FREEDOMS = 4 };
  * knows its variance, not the picture. */
 enum { LARGE = 32 };
 
-/* A mean of so many pixels is Gaussian, where 64 skewed ones have a long tail: it needs less room.
- */
-#define LARGE_WEIGHT 1.25
-
 /* Deviations count up to this many standard deviations. */
 #define CLAMP 4
 #define FLOOR_FIXED 0.001
@@ -232,8 +228,7 @@ static void test_means(const struct test *test, const struct tile *tile)
 			weigh(&sums[2], d, slope(model, x, y, tile->c, 0, 1) / d.variance);
 		}
 	for (i = 0; i < 3; i++)
-		worse(test, &test->out->tile_z,
-			z_of(&sums[i]) * (tile->size == LARGE ? LARGE_WEIGHT : 1), tile, kinds[i]);
+		worse(test, &test->out->tile_z, z_of(&sums[i]), tile, kinds[i]);
 }
 
 /* Blocks of `side` pixels: what is left of a structure when single pixels drown in noise. */

@@ -51,8 +51,7 @@ struct noise_result {
  *
  * z of a tile (8x8, 16x16 and 32x32), each channel apart: sum of the deviations over the root of
  * the sum of the variances; and the same weighted with the slope of the mean across and down, which
- * is what a shifted picture looks like. That of a 32x32 tile counts 1.25 times: its noise is
- * nearer to Gaussian.
+ * is what a shifted picture looks like.
  *
  * chi of a tile (8x8 and 16x16): mean of deviation^2 / variance, of its pixels and of its blocks of
  * 2x2 pixels, scaled to 64 values: 1 + (mean - 1) sqrt(count / 64).

@@ -56,8 +56,8 @@ def check(folder):
     need(limits["schema"] == "oamqual-limits/2", "schema")
     need(noise["renders"] == why["model_renders"] >= 12 and why["clean_renders"] >= 7, "renders of the model")
     for key, floor in why["floors"].items():
-        need(noise[key] >= 1.25 * why["clean_largest"][key] * .999 and noise[key] >= floor, key + " above what is clean")
-        need(noise[key] <= max(floor, 1.25 * why["clean_largest"][key] * 1.1), key + " no wider than its rule")
+        need(noise[key] >= 1.2 * why["clean_largest"][key] * .999 and noise[key] >= floor, key + " above what is clean")
+        need(noise[key] <= max(floor, 1.2 * why["clean_largest"][key] * 1.1), key + " no wider than its rule")
     need(noise["outliers"] <= 0.05, "outliers")
     for key, floor in limits["calibration"]["floors"].items():
         measured = limits["calibration"]

@@ -52,7 +52,7 @@ UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
 .PHONY: all bench-image bench-overhead bench-fingerprint deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
-	check-matrix format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
+	check-matrix check-damage format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) release
@@ -122,14 +122,27 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(BUILD)/liboamqual.a
 	$(call say,LINK)
 	@$(LINK)
 
-tests-built: $(BUILD)/oamqual $(OIIO) $(SIM_LIB) $(UNIT) $(BUILD)/tests/node_answers
+$(BUILD)/tests/make_damage: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/damage/*.c)) $(BUILD)/liboamqual.a
+	$(call say,LINK)
+	@$(LINK)
+
+tests-built: $(BUILD)/oamqual $(OIIO) $(SIM_LIB) $(UNIT) $(BUILD)/tests/node_answers $(BUILD)/tests/make_damage
 
 # Both are explicit acts: new scenes need new references, and references are never made by a run. SCENES=hair makes one.
 scenes: deps deps-test
 	blender -b --factory-startup --disable-autoexec --python-exit-code 5 --python scenes/make_scenes.py -- scenes $(SCENES)
 
+# With the Blenders of `make blenders` where they are. What changes is shown in build/references first; docs/references.md
 references: deps deps-test release
-	scenes/make_references.py --oamqual $(BUILD)/oamqual
+	scenes/make_references.py --oamqual $(BUILD)/oamqual $(BLENDERS:%=--blender %) $(SCENES)
+
+BLENDERS = blender $(wildcard build/blenders/4.3.2 build/blenders/5.2.2)
+
+# False alarms of clean renders and what damage is found, by each Blender that there is: some 20 minutes. WRITE=1 writes
+# the tables of docs/references.md.
+check-damage: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release $(BUILD)/tests/make_damage
+	tests/damage/check_damage.py --build $(BUILD) $(BLENDERS:%=--blender %) $(if $(WRITE),--write docs/references.md) $(SCENES)
 
 # Each fuzz target for FUZZ_SECONDS, from sound inputs and what earlier runs kept in build/fuzz-inputs.
 FUZZ_SECONDS ?= 60

@@ -2,8 +2,8 @@
 """Renders the open scene on the CPU with every setting said: blender -b SCENE --python scenes/render.py -- JSON
 
 JSON: {"output", "report", "width", "height", "samples", "seed", "frame"} and, if wanted, "denoising", "parameters"
-and "threads". It is src/blender/worker.py that renders, so a reference has the settings of an attempt by
-construction. Exit 77: this Blender cannot render it, and it says why.
+and "threads"; or a list of such, rendered one after the other in one process. It is src/blender/worker.py that
+renders, so a reference has the settings of an attempt by construction. Exit 77: this Blender cannot render it, and it says why.
 """
 import json
 import os
@@ -26,8 +26,7 @@ def build():
             "time": text(app.build_time), "branch": text(app.build_branch), "platform": text(app.build_platform)}
 
 
-def main():
-    job = json.loads(sys.argv[sys.argv.index("--") + 1])
+def render(job):
     report = job["report"]
     job = {"denoising": False, "parameters": {}, "threads": os.cpu_count(), **job, "probe": "control",
            "image": job["output"], "report": report + ".worker"}
@@ -43,4 +42,7 @@ def main():
         raise
 
 
-main()
+if __name__ == "__main__":
+    jobs = json.loads(sys.argv[sys.argv.index("--") + 1])
+    for one in jobs if isinstance(jobs, list) else [jobs]:
+        render(one)

@@ -340,6 +340,9 @@ static void print_noise(const struct job *job)
 	print_place("noise chi", &job->noise.tile_chi, limits ? &limits->tile_chi : NULL);
 	snprintf(bias, sizeof(bias), "%+.3g %% of the whole", 100 * job->noise.bias);
 	print_metric("noise bias", job->noise.bias_z, limits ? &limits->bias_z : NULL, bias);
+	print_metric("outliers", job->noise.outliers,
+		limits && limits->outliers > 0 ? &limits->outliers : NULL,
+		"of pixels beyond 4 standard deviations");
 }
 
 static void print_text(const struct job *job)

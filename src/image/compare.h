@@ -16,6 +16,7 @@ struct noise_limits {
 	double tile_z; /* largest |z| of the mean of a tile */
 	double tile_chi; /* largest mean squared deviation of a tile, 1 is expected */
 	double bias_z; /* largest |z| of the mean of the whole picture */
+	double outliers; /* largest share of pixels beyond the clamp; 0: no such limit */
 };
 
 /* All in linear light, per channel value, from 0 to 1. From expected/<scene>/limits.json. */
@@ -95,9 +96,9 @@ void image_side_by_side(const struct image *image, const struct image *reference
 	const struct image *difference, struct image *out);
 
 /* limits.json: {"schema": "oamqual-limits/2", the five numbers, "calibration": text or object,
- * and perhaps "noise": {"renders", "tile_z", "tile_chi", "bias_z"}}; "oamqual-limits/1" is the same
- * without "noise". Nothing else may be missing and nothing else may stand there. 0, or -1 with *out
- * untouched. */
+ * and perhaps "noise": {"renders", "tile_z", "tile_chi", "bias_z", perhaps "outliers"}};
+ * "oamqual-limits/1" is the same without "noise". Nothing else may be missing and nothing else may
+ * stand there. 0, or -1 with *out untouched. */
 int compare_limits_read(const char *path, struct compare_limits *out, struct error *err);
 
 /* New references, for the record and --json. A metric that was not measured is null; `limits` may

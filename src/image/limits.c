@@ -79,24 +79,29 @@ static int read_number(
 static const struct {
 	const char *key;
 	size_t offset;
+	double most; /* above it a limit would let anything through */
+	bool optional;
 } noise_numbers[] = {
-	{ "tile_z", offsetof(struct noise_limits, tile_z) },
-	{ "tile_chi", offsetof(struct noise_limits, tile_chi) },
-	{ "bias_z", offsetof(struct noise_limits, bias_z) },
+	{ "tile_z", offsetof(struct noise_limits, tile_z), 1000, false },
+	{ "tile_chi", offsetof(struct noise_limits, tile_chi), 1000, false },
+	{ "bias_z", offsetof(struct noise_limits, bias_z), 1000, false },
+	{ "outliers", offsetof(struct noise_limits, outliers), 1, true },
 };
 
 enum { NOISE_NUMBER_COUNT = sizeof(noise_numbers) / sizeof(noise_numbers[0]) };
 
-/* Above 1000 standard deviations a limit would let anything through. */
 static int read_noise_number(const char *path, const json_t *noise, size_t i,
 	struct noise_limits *out, struct error *err)
 {
 	const json_t *value = json_object_get(noise, noise_numbers[i].key);
 	double number = json_number_value(value);
 
-	if (!json_is_number(value) || !isfinite(number) || number <= 0 || number > 1000)
-		return error_set(err, "%s: \"%s\" of \"noise\" is not a number above 0, up to 1000",
-			path, noise_numbers[i].key);
+	if (!value && noise_numbers[i].optional)
+		return 0;
+	if (!json_is_number(value) || !isfinite(number) || number <= 0 ||
+		number > noise_numbers[i].most)
+		return error_set(err, "%s: \"%s\" of \"noise\" is not a number above 0, up to %g",
+			path, noise_numbers[i].key, noise_numbers[i].most);
 	*(double *)(void *)((char *)out + noise_numbers[i].offset) = number;
 	return 0;
 }
@@ -105,13 +110,15 @@ static int read_noise(
 	const char *path, const json_t *noise, struct noise_limits *out, struct error *err)
 {
 	json_int_t renders = json_integer_of(noise, "renders", 0);
-	size_t i;
+	size_t keys = NOISE_NUMBER_COUNT + (json_object_get(noise, "outliers") != NULL), i;
 
 	if (!noise)
 		return 0;
-	if (!json_is_object(noise) || json_object_size(noise) != NOISE_NUMBER_COUNT + 1)
+	if (!json_is_object(noise) || json_object_size(noise) != keys)
 		return error_set(err,
-			"%s: \"noise\" must have renders, tile_z, tile_chi and bias_z alone", path);
+			"%s: \"noise\" must have renders, tile_z, tile_chi, bias_z and perhaps "
+			"outliers alone",
+			path);
 	if (renders < 2 || renders > 100000)
 		return error_set(err, "%s: \"renders\" of \"noise\" is not from 2 to 100000", path);
 	for (i = 0; i < NOISE_NUMBER_COUNT; i++)
@@ -139,6 +146,16 @@ int compare_limits_read(const char *path, struct compare_limits *out, struct err
 	return rc;
 }
 
+static json_t *noise_limits_json(const struct noise_limits *limits)
+{
+	json_t *root = json_pack("{s:i, s:f, s:f, s:f}", "renders", limits->renders, "tile_z",
+		limits->tile_z, "tile_chi", limits->tile_chi, "bias_z", limits->bias_z);
+
+	if (limits->outliers > 0)
+		json_object_set_new(root, "outliers", json_real(limits->outliers));
+	return root;
+}
+
 json_t *compare_limits_json(const struct compare_limits *limits)
 {
 	json_t *root;
@@ -152,10 +169,7 @@ json_t *compare_limits_json(const struct compare_limits *limits)
 			json_real(*(const double *)(const void *)((const char *)limits +
 								  numbers[i].offset)));
 	if (limits->noise.renders)
-		json_object_set_new(root, "noise",
-			json_pack("{s:i, s:f, s:f, s:f}", "renders", limits->noise.renders,
-				"tile_z", limits->noise.tile_z, "tile_chi", limits->noise.tile_chi,
-				"bias_z", limits->noise.bias_z));
+		json_object_set_new(root, "noise", noise_limits_json(&limits->noise));
 	return root;
 }
 

@@ -10,6 +10,10 @@
 
 enum { AROUND = 2, TRIMMED = 2, OTHER_FREEDOMS = 4 };
 
+/* Of this side only means are tested: over so many pixels the roughness shows how well the model
+ * knows its variance, not the picture. */
+enum { LARGE = 32 };
+
 /* Deviations count up to this many standard deviations. */
 #define CLAMP 4
 #define FLOOR_FIXED 0.001
@@ -274,6 +278,8 @@ static void test_tiles(const struct test *test, int size)
 				};
 
 				test_means(test, &tile);
+				if (size == LARGE)
+					continue;
 				test_roughness(test, &tile, 1, "pixels");
 				test_roughness(test, &tile, 2, "blocks");
 			}
@@ -298,6 +304,27 @@ static void test_whole(const struct test *test)
 			test->out->bias = mean > 0 ? all.sum / mean : 0;
 		}
 	}
+}
+
+/* Pixels with a channel that was clamped: what any render has a few of, and salt many. */
+static void test_outliers(const struct test *test)
+{
+	const struct noise_model *model = test->model;
+	size_t count = 0;
+	int x, y, c;
+
+	for (y = 0; y < model->height; y++)
+		for (x = 0; x < model->width; x++) {
+			bool out = false;
+
+			for (c = 0; c < model->channels; c++) {
+				struct deviation d = deviation_at(test, x, y, c);
+
+				out |= d.r * d.r >= CLAMP * CLAMP * d.variance * (1 - 1e-9);
+			}
+			count += out;
+		}
+	test->out->outliers = (double)count / ((double)model->width * model->height);
 }
 
 /* Each of the picture's channels must be in the model; an opaque alpha needs none. */
@@ -371,7 +398,9 @@ static bool all_within(struct noise_result *out, const struct noise_limits *limi
 		out->tile_chi.size, out->tile_chi.size, out->tile_chi.x, out->tile_chi.y);
 	return keeps(out, out->tile_z.value, limits->tile_z, z) &&
 	       keeps(out, out->tile_chi.value, limits->tile_chi, chi) &&
-	       keeps(out, out->bias_z, limits->bias_z, "noise: mean of the whole picture: z");
+	       keeps(out, out->bias_z, limits->bias_z, "noise: mean of the whole picture: z") &&
+	       (limits->outliers <= 0 || keeps(out, out->outliers, limits->outliers,
+						 "noise: share of pixels that no noise explains:"));
 }
 
 void noise_test(const struct image *image, const struct noise_model *model,
@@ -390,7 +419,9 @@ void noise_test(const struct image *image, const struct noise_model *model,
 		return;
 	test_tiles(&test, 8);
 	test_tiles(&test, 16);
+	test_tiles(&test, LARGE);
 	test_whole(&test);
+	test_outliers(&test);
 	out->tested = true;
 	if (limits && limits->noise.renders)
 		out->within = all_within(out, &limits->noise);
@@ -417,5 +448,7 @@ json_t *noise_json(const struct noise_result *result)
 	json_object_set_new(
 		root, "bias_z", result->tested ? json_real(result->bias_z) : json_null());
 	json_object_set_new(root, "bias", result->tested ? json_real(result->bias) : json_null());
+	json_object_set_new(
+		root, "outliers", result->tested ? json_real(result->outliers) : json_null());
 	return root;
 }

@@ -43,17 +43,22 @@ struct noise_result {
 	char why[300];
 	struct noise_place tile_z, tile_chi;
 	double bias_z, bias; /* of the whole picture: z, and mean deviation over mean */
+	double outliers; /* share of pixels with a deviation beyond the clamp */
 };
 
 /* Of a finite picture. Each deviation is clamped to 4 standard deviations, so that a firefly, which
  * any render may have and the model's renders may lack, weighs no more than that.
  *
- * z of a tile (8x8 and 16x16), each channel apart: sum of the deviations over the root of the sum
- * of the variances; and the same weighted with the slope of the mean across and down, which is what
- * a shifted picture looks like.
- * chi of a tile: mean of deviation^2 / variance, of its pixels and of its blocks of 2x2 pixels,
- * scaled to 64 values: 1 + (mean - 1) sqrt(count / 64).
+ * z of a tile (8x8, 16x16 and 32x32), each channel apart: sum of the deviations over the root of
+ * the sum of the variances; and the same weighted with the slope of the mean across and down, which
+ * is what a shifted picture looks like.
+ *
+ * chi of a tile (8x8 and 16x16): mean of deviation^2 / variance, of its pixels and of its blocks of
+ * 2x2 pixels, scaled to 64 values: 1 + (mean - 1) sqrt(count / 64).
+ *
  * bias: z of the whole picture.
+ *
+ * outliers: share of the pixels that were clamped in a channel: fireflies are few in any render.
  *
  * `limits` NULL or without noise limits: numbers only, never within. An alpha that the model lacks
  * must be 1 everywhere. */

@@ -261,6 +261,7 @@ static const struct metric {
 	{ "match", "noise", "tile_z", "noise: tile z", false },
 	{ "match", "noise", "tile_chi", "noise: tile chi", false },
 	{ "match", "noise", "bias_z", "noise: bias z", false },
+	{ "match", "noise", "outliers", "noise: pixels beyond it", true },
 };
 
 enum { METRICS = sizeof(metrics) / sizeof(metrics[0]) };

@@ -131,7 +131,10 @@ sed 's/"calibration"/"noise": {"renders": 8, "tile_z": 6, "tile_chi": 3, "bias_z
 run compare --fast plain.exr plain.exr --limits noise.json --json
 exits 0 "limits with a noise part"
 is "$(field out 'd["comparison"]["limits"]["noise"]["renders"]')" 8 "are read"
-for change in 's/"renders": 8/"renders": 1/' 's/"tile_z": 6/"tile_z": -1/' 's/"tile_chi": 3, //' 's,limits/2,limits/1,'; do
+sed 's/"bias_z": 5/"bias_z": 5, "outliers": 0.01/' noise.json >counted.json
+run compare --fast plain.exr plain.exr --limits counted.json --json
+is "$status $(field out 'd["comparison"]["limits"]["noise"]["outliers"]')" "0 0.01" "and with outliers"
+for change in 's/"bias_z": 5/"bias_z": 5, "outliers": 2/' 's/"bias_z": 5/"bias_z": 5, "other": 1/' 's/"renders": 8/"renders": 1/' 's/"tile_z": 6/"tile_z": -1/' 's/"tile_chi": 3, //' 's,limits/2,limits/1,'; do
     sed "$change" noise.json >bad.json
     run compare --fast plain.exr plain.exr --limits bad.json
     exits 3 "refused: $change"

@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			limits.rms_error <= 1 && limits.tile_error >= 0 && limits.tile_error <= 1 &&
 			(limits.noise.renders == 0 ||
 				(limits.noise.renders >= 2 && limits.noise.tile_z > 0 &&
-					limits.noise.tile_chi > 0 && limits.noise.bias_z > 0)));
+					limits.noise.tile_chi > 0 && limits.noise.bias_z > 0 &&
+					limits.noise.outliers >= 0 && limits.noise.outliers <= 1)));
 	else
 		assert(err.text[0] && limits.tile_error == -1);
 	close(fd);

@@ -179,7 +179,7 @@ static void test_wrong_tile(void)
 
 #define NO_NOISE                                                                                   \
 	{                                                                                          \
-		0, 0, 0, 0                                                                         \
+		0, 0, 0, 0, 0                                                                      \
 	}
 
 /* Each limit alone must be able to refuse. */

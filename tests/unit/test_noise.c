@@ -188,7 +188,7 @@ static void test_damage(const struct noise_model *model)
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (seed = 0; seed < 3; seed++) {
-			const int slack = 16, left = cases[i].left, top = cases[i].top;
+			const int left = cases[i].left, top = cases[i].top;
 			struct noise_result result;
 			struct image image;
 
@@ -197,9 +197,9 @@ static void test_damage(const struct noise_model *model)
 			tap_ok(result.tested && !result.within, "%s: %s", cases[i].title,
 				result.why);
 			if (cases[i].size && result.tile_z.value > limits.noise.tile_z)
-				tap_ok(result.tile_z.x > left - slack &&
+				tap_ok(result.tile_z.x > left - result.tile_z.size &&
 						result.tile_z.x < left + cases[i].size &&
-						result.tile_z.y > top - slack &&
+						result.tile_z.y > top - result.tile_z.size &&
 						result.tile_z.y < top + cases[i].size,
 					"and the tile touches it");
 			image_release(&image);
@@ -224,6 +224,31 @@ static void test_fireflies(const struct noise_model *model)
 				image.pixels[(y * WIDTH + x) * 4 + c] = 500;
 	noise_test(&image, model, &limits, &result);
 	tap_ok(!result.within, "a block of 36 does not: %s", result.why);
+	image_release(&image);
+}
+
+/* One pixel of a hundred off is what no noise explains; it moves no tile. */
+static void test_salt(const struct noise_model *model)
+{
+	struct compare_limits counted = limits;
+	struct noise_result result;
+	struct image image;
+	double clean;
+	int i, c;
+
+	render(&(struct scene){ 2001, NULL }, &image);
+	noise_test(&image, model, &limits, &result);
+	clean = result.outliers;
+	counted.noise.outliers = clean + 0.005;
+	noise_test(&image, model, &counted, &result);
+	tap_ok(result.within, "%g of the pixels of a clean render are outliers", clean);
+	for (i = 0; i < WIDTH * HEIGHT; i += 100)
+		for (c = 0; c < 3; c++)
+			image.pixels[4 * i + c] = 5;
+	noise_test(&image, model, &counted, &result);
+	tap_ok(fabs(result.outliers - clean - 0.01) < 0.001, "D10: 1 %% more are counted (%g)",
+		result.outliers);
+	tap_ok(!result.within, "and refused by their count: %s", result.why);
 	image_release(&image);
 }
 
@@ -299,6 +324,7 @@ int main(void)
 	test_clean(&model);
 	test_damage(&model);
 	test_fireflies(&model);
+	test_salt(&model);
 	test_refusals(&model);
 	test_alpha(&model);
 	test_json(&model);

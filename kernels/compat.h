@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What differs between the languages the kernels are compiled as: C11 for the CPU, HIP C++ and
- * OpenCL C for a GCD. Everything else in this folder is their common subset: no libc, no
- * allocation, no recursion, no compound literals, no double.
+ * OpenCL C for a GCD. Everything else in this folder but the wide_* and kernel_* files is their
+ * common subset: no libc, no allocation, no recursion, no compound literals, no double.
  *
  * Same bits everywhere: all arithmetic is float with + - * / and square root, each correctly
  * rounded; nothing is contracted to a fused multiply-add, reordered or taken from a maths library.
@@ -44,8 +44,5 @@
 #endif
 
 typedef unsigned int kernel_u32; /* hiprtc has no <stdint.h> */
-#if !defined(__OPENCL_C_VERSION__)
-#define KERNEL_FN static inline
-#endif
 
 #endif

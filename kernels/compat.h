@@ -43,6 +43,13 @@
 #define kernel_sqrt(x) __builtin_sqrtf(x)
 #endif
 
+/* What a loop over many must not call. */
+#if defined(__GNUC__) && !defined(__HIP__) && !defined(__OPENCL_C_VERSION__)
+#define KERNEL_INLINE KERNEL_FN __attribute__((always_inline))
+#else
+#define KERNEL_INLINE KERNEL_FN
+#endif
+
 typedef unsigned int kernel_u32; /* hiprtc has no <stdint.h> */
 
 #endif

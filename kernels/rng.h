@@ -21,7 +21,7 @@ struct rng_pair {
 	float u, v; /* 0 <= u, v < 1, multiples of 2^-24 */
 };
 
-KERNEL_FN kernel_u32 rng_reverse(kernel_u32 x)
+KERNEL_INLINE kernel_u32 rng_reverse(kernel_u32 x)
 {
 	x = x >> 16 | x << 16;
 	x = (x & 0xff00ff00u) >> 8 | (x & 0x00ff00ffu) << 8;
@@ -32,7 +32,7 @@ KERNEL_FN kernel_u32 rng_reverse(kernel_u32 x)
 
 /* Each bit of the result depends on the bits of x below it only: Owen's scrambling of the number
  * whose bits in reverse are x. */
-KERNEL_FN kernel_u32 rng_scramble(kernel_u32 x, kernel_u32 seed)
+KERNEL_INLINE kernel_u32 rng_scramble(kernel_u32 x, kernel_u32 seed)
 {
 	x ^= x * 0x3d20adeau;
 	x += seed;
@@ -43,7 +43,7 @@ KERNEL_FN kernel_u32 rng_scramble(kernel_u32 x, kernel_u32 seed)
 }
 
 /* A bijection that mixes all bits (Wellons, "Prospecting for Hash Functions", lowbias32). */
-KERNEL_FN kernel_u32 rng_mix(kernel_u32 x)
+KERNEL_INLINE kernel_u32 rng_mix(kernel_u32 x)
 {
 	x ^= x >> 16;
 	x *= 0x7feb352du;
@@ -54,7 +54,7 @@ KERNEL_FN kernel_u32 rng_mix(kernel_u32 x)
 
 /* The second dimension of Sobol's sequence, its bits in reverse: multiplication by Pascal's matrix
  * modulo 2, which is its own inverse. */
-KERNEL_FN kernel_u32 rng_sobol(kernel_u32 x)
+KERNEL_INLINE kernel_u32 rng_sobol(kernel_u32 x)
 {
 	x ^= (x & 0xffff0000u) >> 16;
 	x ^= (x & 0xff00ff00u) >> 8;
@@ -63,7 +63,7 @@ KERNEL_FN kernel_u32 rng_sobol(kernel_u32 x)
 	return x ^ (x & 0xaaaaaaaau) >> 1;
 }
 
-KERNEL_FN float rng_float(kernel_u32 reversed)
+KERNEL_INLINE float rng_float(kernel_u32 reversed)
 {
 	return (float)(int)(rng_reverse(reversed) >> 8) * 5.9604644775390625e-8f;
 }
@@ -77,7 +77,7 @@ KERNEL_FN struct rng_key rng_key_of(kernel_u32 seed, kernel_u32 x, kernel_u32 y,
 	return key;
 }
 
-KERNEL_FN struct rng_pair rng_pair(struct rng_key key, kernel_u32 dimension)
+KERNEL_INLINE struct rng_pair rng_pair(struct rng_key key, kernel_u32 dimension)
 {
 	kernel_u32 seed = rng_mix(key.pixel + dimension * 0x9e3779b9u);
 	kernel_u32 index = rng_reverse(rng_scramble(key.sample, seed));

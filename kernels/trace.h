@@ -62,15 +62,23 @@ KERNEL_FN struct vec3 trace_turn(struct vec3 v, kernel_u32 axis)
 	return axis == 0 ? vec3_make(v.y, v.z, v.x) : axis == 1 ? vec3_make(v.z, v.x, v.y) : v;
 }
 
+/* The number of the largest; of equal ones the last. Without a branch: directions are random. */
+KERNEL_FN kernel_u32 trace_largest(struct vec3 d)
+{
+	float x = d.x < 0 ? -d.x : d.x, y = d.y < 0 ? -d.y : d.y, z = d.z < 0 ? -d.z : d.z;
+	kernel_u32 is_x = (kernel_u32)(x > y) & (kernel_u32)(x > z), is_y = (kernel_u32)(y > z);
+
+	return (2 - is_y) * (1 - is_x);
+}
+
 KERNEL_FN struct trace_ray trace_ready(struct kernel_ray ray)
 {
 	struct vec3 d = ray.direction, turned;
-	float x = d.x < 0 ? -d.x : d.x, y = d.y < 0 ? -d.y : d.y, z = d.z < 0 ? -d.z : d.z;
 	struct trace_ray r;
 
 	r.origin = ray.origin;
 	r.inverse = vec3_make(trace_inverse(d.x), trace_inverse(d.y), trace_inverse(d.z));
-	r.axis = x > y ? (x > z ? 0u : 2u) : (y > z ? 1u : 2u);
+	r.axis = trace_largest(d);
 	turned = trace_turn(d, r.axis);
 	r.shear_z = trace_turn(r.inverse, r.axis).z;
 	r.shear_x = turned.x * r.shear_z;

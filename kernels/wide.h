@@ -6,7 +6,7 @@
 
 #include "kernels/path.h"
 
-enum { WIDE = 8 };
+enum { WIDE = 8, WIDE_FEW = 64 };
 
 /* Child bounds, one axis after the other: bound[axis][0] the low, [1] the high ones. A child that
  * is not there has its low above its high. Children stand so that the bits of their slot say on
@@ -30,6 +30,7 @@ struct wide_scene {
 	const struct wide_node *nodes; /* [0] is the root */
 	const struct wide_leaf *leaves;
 	struct kernel_scene shading; /* without nodes */
+	kernel_u32 few; /* triangles when no tree is worth it, else 0; at most WIDE_FEW */
 };
 
 struct wide_totals {

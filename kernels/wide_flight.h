@@ -35,17 +35,20 @@ struct flight_deck {
 	kernel_u32 at_node[2][FLIGHT_RAYS + 1], at_leaf[2][FLIGHT_RAYS + 1], free[FLIGHT_RAYS + 1];
 };
 
-static inline void flight_start(struct flight *f, struct kernel_ray from, kernel_u32 number)
+static inline void flight_start(struct flight *f, const struct kernel_ray *from, kernel_u32 number)
 {
-	static const kernel_u32 axes[3][3] = { { 1, 2, 0 }, { 2, 0, 1 }, { 0, 1, 2 } };
-	struct trace_ray ray = trace_ready(from);
-	float origin[3] = { ray.origin.x, ray.origin.y, ray.origin.z };
-	float inverse[3] = { ray.inverse.x, ray.inverse.y, ray.inverse.z };
+	static const kernel_u32 axes[3][4] = { { 1, 2, 0, 0 }, { 2, 0, 1, 0 }, { 0, 1, 2, 0 } };
+	float origin[3] = { from->origin.x, from->origin.y, from->origin.z };
+	float direction[3] = { from->direction.x, from->direction.y, from->direction.z };
+	float inverse[3];
+	const kernel_u32 *turned = axes[trace_largest(from->direction)];
 	kernel_u32 k;
 
+	for (k = 0; k < 3; k++)
+		inverse[k] = trace_inverse(direction[k]);
 	f->order = 0;
 	for (k = 0; k < 3; k++) {
-		kernel_u32 axis = axes[ray.axis][k], backwards = inverse[axis] < 0;
+		kernel_u32 axis = turned[k], backwards = inverse[axis] < 0;
 
 		f->origin[k] = origin[axis];
 		f->inverse[k] = inverse[axis];
@@ -54,17 +57,15 @@ static inline void flight_start(struct flight *f, struct kernel_ray from, kernel
 		f->corner[k] = axis * WIDE;
 		f->order |= (1 - backwards) << axis;
 	}
-	f->shear[0] = ray.shear_x;
-	f->shear[1] = ray.shear_y;
-	f->shear[2] = ray.shear_z;
-	f->t = from.t_max;
+	f->shear[2] = f->inverse[2];
+	f->shear[0] = direction[turned[0]] * f->shear[2];
+	f->shear[1] = direction[turned[1]] * f->shear[2];
+	f->t = from->t_max;
 	f->triangle = KERNEL_NOTHING;
 	f->number = number;
 	f->ref = 0;
-	for (k = 0; k < WIDE; k++) {
-		f->enter[k] = -1;
-		f->waiting[k] = FLIGHT_LANDED;
-	}
+	lanes_store(f->enter, lanes_all(-1));
+	__builtin_memset(f->waiting, 0xff, WIDE * sizeof(f->waiting[0])); /* FLIGHT_LANDED */
 	f->depth = WIDE;
 }
 
@@ -120,7 +121,7 @@ static inline void flight_pop(struct flight *f)
 	lanes t = lanes_all(f->t);
 	kernel_u32 mask;
 
-	while (!(mask = lanes_le(lanes_load(f->enter + f->depth - WIDE), t)))
+	while (!(mask = lanes_bits(lanes_le(lanes_load(f->enter + f->depth - WIDE), t))))
 		f->depth -= WIDE;
 	f->depth -= WIDE - (31u - (kernel_u32)__builtin_clz(mask));
 	f->ref = f->waiting[f->depth];
@@ -145,23 +146,26 @@ static inline void flight_node(struct flight *f, const struct wide_node *node)
 	flight_push(f, enter, lanes_min(leave, lanes_all(f->t)), node->child);
 }
 
-/* Takes over the nearest of the triangles in `mask`; of equal ones the first. */
+/* Takes over the nearest of the triangles in `mask`; of equal ones the first. Hardly a branch here
+ * depends on the mask: equal ones are rare. */
 static inline void flight_take(
 	struct flight *f, lanes distance, kernel_u32 mask, const kernel_u32 *triangle)
 {
-	float t[WIDE];
+	float nearest = lanes_least(distance, mask); /* more than any t when there is none */
+	kernel_u32 equal = mask & lanes_bits(lanes_le(distance, lanes_all(nearest)));
+	kernel_u32 number = triangle[__builtin_ctz(equal | 1u << (WIDE - 1))];
+	int is_nearer = nearest < f->t;
 
-	lanes_store(t, distance);
-	for (; mask; mask &= mask - 1) {
-		int i = __builtin_ctz(mask);
+	if ((equal & (equal - 1)) || nearest == f->t) {
+		for (; equal; equal &= equal - 1) {
+			kernel_u32 other = triangle[__builtin_ctz(equal)];
 
-		if (t[i] < f->t || triangle[i] < f->triangle) {
-			if (t[i] > f->t)
-				continue;
-			f->t = t[i];
-			f->triangle = triangle[i];
+			number = other < number ? other : number;
 		}
+		is_nearer |= nearest == f->t && number < f->triangle;
 	}
+	f->t = is_nearer ? nearest : f->t;
+	f->triangle = is_nearer ? number : f->triangle;
 }
 
 /* trace_triangle() on eight at once. */
@@ -170,7 +174,7 @@ static inline void flight_leaf(struct flight *f, const struct wide_leaf *leaf)
 	const float *corner = &leaf->corner[0][0][0];
 	lanes at[3][3], x[3], y[3], span[3][3], e0, e1, e2, sum, distance, enter, leave;
 	lanes zero = lanes_all(0);
-	kernel_u32 mask;
+	lanes_mask mask;
 	int k, v;
 
 	for (v = 0; v < 3; v++) {
@@ -184,11 +188,10 @@ static inline void flight_leaf(struct flight *f, const struct wide_leaf *leaf)
 	e1 = lanes_sub(lanes_mul(x[0], y[2]), lanes_mul(y[0], x[2]));
 	e2 = lanes_sub(lanes_mul(x[1], y[0]), lanes_mul(y[1], x[0]));
 	sum = lanes_add(lanes_add(e0, e1), e2);
-	mask = (lanes_ge(e0, zero) & lanes_ge(e1, zero) & lanes_ge(e2, zero)) |
-	       (lanes_le(e0, zero) & lanes_le(e1, zero) & lanes_le(e2, zero));
-	mask &= lanes_ne(sum, zero);
-	if (!mask)
-		return;
+	/* A NaN may get lost here, but the sum has it too. */
+	mask = lanes_and(lanes_or(lanes_ge(lanes_min3(e0, e1, e2), zero),
+				 lanes_le(lanes_max3(e0, e1, e2), zero)),
+		lanes_ne(sum, zero));
 	for (v = 0; v < 3; v++)
 		for (k = 0; k < 3; k++)
 			span[k][v] = lanes_mul(at[v][k], lanes_all(f->inverse[k]));
@@ -203,23 +206,29 @@ static inline void flight_leaf(struct flight *f, const struct wide_leaf *leaf)
 		lanes_mul(e2, at[2][2]));
 	distance = lanes_div(lanes_mul(distance, lanes_all(f->shear[2])), sum);
 	distance = lanes_min(lanes_max(distance, enter), leave);
-	mask &= lanes_le(enter, leave) & lanes_gt(distance, zero) &
-		lanes_le(distance, lanes_all(f->t));
-	if (mask)
-		flight_take(f, distance, mask, leaf->triangle);
+	mask = lanes_and(mask, lanes_and(lanes_le(enter, leave), lanes_gt(distance, zero)));
+	mask = lanes_and(mask, lanes_le(distance, lanes_all(f->t)));
+	flight_take(f, distance, lanes_bits(mask), leaf->triangle);
 }
 
-/* Looks up where the ray goes next, has it fetched, and puts it on the list for that. */
+/* Takes from the stack where the ray goes next, has it fetched, and puts it on the list for that.
+ */
 static inline void flight_sort(const struct wide_scene *scene, struct flight_deck *deck,
 	kernel_u32 ray, kernel_u32 turn, kernel_u32 count[3])
 {
-	kernel_u32 ref = deck->rays[ray].ref;
-	kernel_u32 is_leaf = ref >> 31, is_down = ref == FLIGHT_LANDED;
-	const char *place = is_leaf ? (const char *)(scene->leaves + (ref & ~WIDE_LEAF))
-				    : (const char *)(scene->nodes + ref);
+	struct flight *f = &deck->rays[ray];
+	kernel_u32 ref, is_leaf, is_down;
+	const char *place;
+
+	flight_pop(f);
+	ref = f->ref;
+	is_leaf = ref >> 31;
+	is_down = ref == FLIGHT_LANDED;
+	place = is_leaf ? (const char *)(scene->leaves + (ref & ~WIDE_LEAF))
+			: (const char *)(scene->nodes + ref);
 
 	if (is_down)
-		place = (const char *)&deck->rays[ray];
+		place = (const char *)f;
 	__builtin_prefetch(place);
 	__builtin_prefetch(place + 64);
 	__builtin_prefetch(place + 128);
@@ -233,6 +242,26 @@ static inline void flight_sort(const struct wide_scene *scene, struct flight_dec
 	count[2] += is_down;
 }
 
+/* One step of each ray. Nobody takes from its stack before all have put on theirs: a load that
+ * overlaps a store just made has to wait for it. */
+static inline void flight_step(const struct wide_scene *scene, struct flight_deck *deck,
+	kernel_u32 turn, const kernel_u32 count[2], int any)
+{
+	kernel_u32 i;
+
+	for (i = 0; i < count[0]; i++) {
+		struct flight *f = &deck->rays[deck->at_node[turn][i]];
+
+		flight_node(f, &scene->nodes[f->ref]);
+	}
+	for (i = 0; i < count[1]; i++) {
+		struct flight *f = &deck->rays[deck->at_leaf[turn][i]];
+
+		flight_leaf(f, &scene->leaves[f->ref & ~WIDE_LEAF]);
+		f->depth = any && f->triangle != KERNEL_NOTHING ? WIDE : f->depth;
+	}
+}
+
 static void flight_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
 	kernel_u32 total, int any, struct kernel_hit *hits, struct flight_deck *deck)
 {
@@ -240,31 +269,18 @@ static void flight_trace(const struct wide_scene *scene, const struct kernel_ray
 	kernel_u32 now[3] = { 0, 0, 0 };
 
 	for (i = 0; i < FLIGHT_RAYS && next < total; i++) {
-		flight_start(&deck->rays[i], rays[next], next);
+		flight_start(&deck->rays[i], &rays[next], next);
 		deck->at_node[0][now[0]++] = i;
 		next++;
 	}
 	while (left) {
 		kernel_u32 after[3] = { 0, 0, 0 };
 
-		for (i = 0; i < now[0]; i++) {
-			kernel_u32 ray = deck->at_node[turn][i];
-			struct flight *f = &deck->rays[ray];
-
-			flight_node(f, &scene->nodes[f->ref]);
-			flight_pop(f);
-			flight_sort(scene, deck, ray, !turn, after);
-		}
-		for (i = 0; i < now[1]; i++) {
-			kernel_u32 ray = deck->at_leaf[turn][i];
-			struct flight *f = &deck->rays[ray];
-
-			flight_leaf(f, &scene->leaves[f->ref & ~WIDE_LEAF]);
-			if (any && f->triangle != KERNEL_NOTHING)
-				f->depth = WIDE;
-			flight_pop(f);
-			flight_sort(scene, deck, ray, !turn, after);
-		}
+		flight_step(scene, deck, turn, now, any);
+		for (i = 0; i < now[0]; i++)
+			flight_sort(scene, deck, deck->at_node[turn][i], !turn, after);
+		for (i = 0; i < now[1]; i++)
+			flight_sort(scene, deck, deck->at_leaf[turn][i], !turn, after);
 		for (i = 0; i < after[2]; i++) {
 			kernel_u32 ray = deck->free[i];
 			struct flight *f = &deck->rays[ray];
@@ -273,7 +289,7 @@ static void flight_trace(const struct wide_scene *scene, const struct kernel_ray
 			hits[f->number].triangle = f->triangle;
 			left--;
 			if (next < total) {
-				flight_start(f, rays[next], next);
+				flight_start(f, &rays[next], next);
 				deck->at_node[!turn][after[0]++] = ray;
 				next++;
 			}

@@ -4,7 +4,13 @@
 #ifndef KERNELS_WIDE_PIXELS_H
 #define KERNELS_WIDE_PIXELS_H
 
+#include "kernels/wide_few.h"
 #include "kernels/wide_flight.h"
+
+/* A benchmark puts another tracer in its place. */
+#if !defined(WIDE_TRACE)
+#define WIDE_TRACE batch_trace
+#endif
 
 enum { BATCH = 1024 };
 
@@ -14,21 +20,46 @@ struct wide_work {
 	struct kernel_ray rays[BATCH], shadows[BATCH]; /* by place in the list of those alive */
 	struct kernel_hit hits[BATCH];
 	kernel_u32 alive[BATCH], shadowed[BATCH];
-	struct rng_key keys[BATCH];
-	struct rng_pair to_light[BATCH], to_bounce[BATCH];
+	kernel_u32 pixel[BATCH], sample[BATCH]; /* struct rng_key of the path in that place */
+	float light_u[BATCH], light_v[BATCH], bounce_u[BATCH], bounce_v[BATCH];
 };
+
+/* hits[i] = what rays[i] meets; with `any` only whether. */
+static inline void batch_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 count, int any, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	if (scene->few)
+		few_trace(scene, rays, count, hits);
+	else
+		flight_trace(scene, rays, count, any, hits, deck);
+}
+
+/* One dimension's points for all keys; the compiler does many at once. */
+static void batch_dimension(
+	const struct wide_work *w, kernel_u32 count, kernel_u32 dimension, float *u, float *v)
+{
+	kernel_u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct rng_key key = { w->pixel[i], w->sample[i] };
+		struct rng_pair pair = rng_pair(key, dimension);
+
+		u[i] = pair.u;
+		v[i] = pair.v;
+	}
+}
 
 /* The sample points of the hit that all paths alive come to. */
 static void batch_points(struct wide_work *w, kernel_u32 count, kernel_u32 bounce)
 {
 	kernel_u32 dimension = PATH_DIM_HIT + PATH_DIMS_A_HIT * bounce, i;
 
-	for (i = 0; i < count; i++)
-		w->keys[i] = w->paths[w->alive[i]].key;
-	for (i = 0; i < count; i++)
-		w->to_light[i] = rng_pair(w->keys[i], dimension + PATH_DIM_LIGHT);
-	for (i = 0; i < count; i++)
-		w->to_bounce[i] = rng_pair(w->keys[i], dimension + PATH_DIM_BOUNCE);
+	for (i = 0; i < count; i++) {
+		w->pixel[i] = w->paths[w->alive[i]].key.pixel;
+		w->sample[i] = w->paths[w->alive[i]].key.sample;
+	}
+	batch_dimension(w, count, dimension + PATH_DIM_LIGHT, w->light_u, w->light_v);
+	batch_dimension(w, count, dimension + PATH_DIM_BOUNCE, w->bounce_u, w->bounce_v);
 }
 
 /* Shades all hits; the lists are those of the next rays afterwards. Returns how many go on. */
@@ -40,12 +71,14 @@ static kernel_u32 batch_hits(const struct wide_scene *scene, const struct kernel
 	for (i = 0; i < count; i++) {
 		kernel_u32 number = w->alive[i];
 		struct kernel_ray ray = w->rays[i];
+		struct rng_pair to_light = { w->light_u[i], w->light_v[i] };
+		struct rng_pair to_bounce = { w->bounce_u[i], w->bounce_v[i] };
 		int todo;
 
 		if (i + 8 < count && w->hits[i + 8].triangle != KERNEL_NOTHING)
 			__builtin_prefetch(&scene->shading.triangles[w->hits[i + 8].triangle]);
-		todo = path_hit(&scene->shading, params, w->hits[i], w->to_light[i],
-			w->to_bounce[i], &w->paths[number], &ray, &w->shadows[shadows]);
+		todo = path_hit(&scene->shading, params, w->hits[i], to_light, to_bounce,
+			&w->paths[number], &ray, &w->shadows[shadows]);
 		w->shadowed[shadows] = number;
 		shadows += (todo & PATH_SHADOW) != 0;
 		w->rays[on] = ray;
@@ -62,11 +95,11 @@ static void batch_run(const struct wide_scene *scene, const struct kernel_params
 	kernel_u32 bounce, shadows, i;
 
 	for (bounce = 0; count; bounce++) {
-		flight_trace(scene, w->rays, count, 0, w->hits, &w->deck);
+		WIDE_TRACE(scene, w->rays, count, 0, w->hits, &w->deck);
 		totals->closest += count;
 		batch_points(w, count, bounce);
 		count = batch_hits(scene, params, w, count, &shadows);
-		flight_trace(scene, w->shadows, shadows, 1, w->hits, &w->deck);
+		WIDE_TRACE(scene, w->shadows, shadows, 1, w->hits, &w->deck);
 		totals->shadow += shadows;
 		for (i = 0; i < shadows; i++)
 			if (w->hits[i].triangle == KERNEL_NOTHING)
@@ -103,10 +136,10 @@ static void wide_pixels(const struct wide_scene *scene, const struct kernel_para
 	}
 }
 
-static void wide_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
+static inline void wide_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
 	kernel_u32 count, int any, struct kernel_hit *hits, struct wide_work *work)
 {
-	flight_trace(scene, rays, count, any, hits, &work->deck);
+	batch_trace(scene, rays, count, any, hits, &work->deck);
 }
 
 #define WIDE_PATH(label)                                                                           \

@@ -158,5 +158,6 @@ struct wide_scene baseline_scene_wide(const struct baseline_scene *scene)
 		.nodes = scene->wide.nodes,
 		.leaves = scene->wide.leaves,
 		.shading = { NULL, scene->triangles, scene->materials, scene->lights },
+		.few = scene->triangle_count <= WIDE_FEW ? scene->triangle_count : 0,
 	};
 }

@@ -102,7 +102,7 @@ $(BUILD)/%.o: %.cpp Makefile
 	@$(CXX) $(CXXFLAGS_ALL) $(PC_CFLAGS) $(OIIO_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The builds of the baseline's fast way: the same text for other instructions.
-WIDE_FLAGS = -ftree-vectorize -fvect-cost-model=dynamic -fno-math-errno
+WIDE_FLAGS = -O3 -fno-math-errno
 $(BUILD)/kernels/wide_portable.o: CFLAGS_ALL += $(WIDE_FLAGS)
 ifeq ($(shell uname -m),x86_64)
 $(BUILD)/kernels/wide_avx2.o: CFLAGS_ALL += $(WIDE_FLAGS) -mavx2 -mbmi2 -mpopcnt

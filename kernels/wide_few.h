@@ -42,8 +42,8 @@ struct few_ready {
 };
 
 /* trace_triangle() for many rays; `corners` are the triangle's three, turned. */
-static inline void few_triangle(const struct few_ready *ray, float corners[3][3],
-	kernel_u32 number, struct few_hits *hits)
+static inline void few_triangle(
+	const struct few_ready *ray, float corners[3][3], kernel_u32 number, struct few_hits *hits)
 {
 	many at[3][3], x[3], y[3], low[3], high[3], e0, e1, e2, sum, distance, enter, leave;
 	many zero = many_all(0);

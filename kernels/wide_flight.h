@@ -216,24 +216,22 @@ static inline void flight_leaf(struct flight *f, const struct wide_leaf *leaf)
 static inline void flight_sort(const struct wide_scene *scene, struct flight_deck *deck,
 	kernel_u32 ray, kernel_u32 turn, kernel_u32 count[3])
 {
+	const unsigned long long places[2] = { (unsigned long long)scene->nodes,
+		(unsigned long long)scene->leaves };
 	struct flight *f = &deck->rays[ray];
-	kernel_u32 ref, is_leaf, is_down;
-	const char *place;
+	kernel_u32 is_leaf, is_down;
+	unsigned long long place;
 
 	flight_pop(f);
-	ref = f->ref;
-	is_leaf = ref >> 31;
-	is_down = ref == FLIGHT_LANDED;
-	place = is_leaf ? (const char *)(scene->leaves + (ref & ~WIDE_LEAF))
-			: (const char *)(scene->nodes + ref);
-
-	if (is_down)
-		place = (const char *)f;
-	__builtin_prefetch(place);
-	__builtin_prefetch(place + 64);
-	__builtin_prefetch(place + 128);
-	__builtin_prefetch(place + 192);
-	__builtin_prefetch(place + 256);
+	is_leaf = f->ref >> 31;
+	is_down = f->ref == FLIGHT_LANDED; /* what is then fetched does no harm */
+	place = places[is_leaf] +
+		(unsigned long long)(f->ref & ~WIDE_LEAF) * (sizeof(*scene->nodes) + is_leaf * 64);
+	__builtin_prefetch((const void *)place);
+	__builtin_prefetch((const void *)(place + 64));
+	__builtin_prefetch((const void *)(place + 128));
+	__builtin_prefetch((const void *)(place + 192));
+	__builtin_prefetch((const void *)(place + 256 * is_leaf));
 	deck->at_node[turn][count[0]] = ray;
 	deck->at_leaf[turn][count[1]] = ray;
 	deck->free[count[2]] = ray;

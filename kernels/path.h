@@ -122,17 +122,19 @@ KERNEL_FN int path_direct(const struct kernel_scene *scene, const struct kernel_
 	KERNEL_GLOBAL const struct kernel_light *light = &scene->lights[number];
 	struct vec3 target = vec3_along(light->corner, light->edge_u, pick - (float)number);
 	float near, far, square, length, density, bounce, factor;
+	struct vec3 way;
 
 	target = vec3_along(target, light->edge_v, random.v);
-	target = vec3_along(target, light->normal, params->offset);
 	ray->origin = vec3_along(surface.point, surface.normal, params->offset);
-	ray->direction = vec3_sub(target, ray->origin);
+	ray->direction = vec3_sub(vec3_along(target, light->normal, params->offset), ray->origin);
 	ray->t_max = 1.0f;
-	near = vec3_dot(ray->direction, surface.normal);
-	far = -vec3_dot(ray->direction, light->normal);
+	/* From surface to lamp: the offsets are for the ray alone. */
+	way = vec3_sub(target, surface.point);
+	near = vec3_dot(way, surface.normal);
+	far = -vec3_dot(way, light->normal);
 	if (!(near > 0 && far > 0))
 		return 0;
-	square = vec3_dot(ray->direction, ray->direction);
+	square = vec3_dot(way, way);
 	length = kernel_sqrt(square);
 	density = path_light_density(params, light, square, far / length);
 	bounce = near / length * 0.318309886184f;

@@ -48,8 +48,8 @@ struct wide_path {
 	void (*pixels)(const struct wide_scene *scene, const struct kernel_params *params,
 		kernel_u32 x, kernel_u32 y, kernel_u32 count, float *sums,
 		struct wide_totals *totals, struct wide_work *work);
-	/* hits[i] = what rays[i] meets; with `any` only hits[i].triangle says whether it meets
-	 * anything. */
+	/* hits[i] = what rays[i] meets, its t undefined for nothing; with `any` only
+	 * hits[i].triangle says whether it meets anything. */
 	void (*trace)(const struct wide_scene *scene, const struct kernel_ray *rays,
 		kernel_u32 count, int any, struct kernel_hit *hits, struct wide_work *work);
 };

@@ -94,7 +94,7 @@ static int cut(struct builder *b, const struct task *task, struct split_range pa
 		parts[at] = both[0];
 		parts[count++] = both[1];
 	}
-	return count;
+	return parts[0].count ? count : 0; /* nothing at all */
 }
 
 /* How far the range's centre lies on the side of the node's that the slot's bits name. */

@@ -20,7 +20,7 @@ static const struct option_row rows[] = {
 	{ "samples", 0, "N", "samples a pixel (default 32)" },
 	{ "size", 0, "WxH", "pixels (default 256x256)" },
 	{ "threads", 0, "N", "threads (default: one a usable CPU)" },
-	{ "image", 0, "PNG", "write the picture there" },
+	{ "image", 0, "FILE", "write the picture there: EXR by that ending, else PNG" },
 	{ "json", 0, NULL, "print the measurement as JSON" },
 	{ NULL, 0, NULL, NULL },
 };
@@ -85,7 +85,8 @@ static int write_picture(const char *path, const struct baseline *baseline, stru
 		.pixels = baseline->result.pixels,
 	};
 
-	return image_write_png(path, &image, 1.0f, err);
+	return str_ends(path, ".exr") ? image_write_exr(path, &image, err)
+				      : image_write_png(path, &image, 1.0f, err);
 }
 
 static void print_gcds(const struct node *node)

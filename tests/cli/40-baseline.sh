@@ -23,6 +23,12 @@ if have oiiotool; then
 else
     skip "the picture is 24x16 RGB" "oiiotool (openimageio-tools) is not installed"
 fi
+if have oiiotool; then
+    run baseline --size 24x16 --samples 4 --threads 1 --image picture.exr
+    is "$(oiiotool --info picture.exr | sed 's/.*: *//;s/ *openexr$//')" "24 x   16, 3 channel, float" "an EXR holds floats"
+else
+    skip "an EXR holds floats" "oiiotool (openimageio-tools) is not installed"
+fi
 run baseline --size 24x16 --samples 5 --threads 2
 exits 0 "text form"
 says '^CPU .*the machine that ran the tool' "the text says whose CPU it is"

@@ -25,7 +25,8 @@ static void lamp(struct baseline_scene *s, struct vec3 centre, float side, struc
 		v(0, side, 0), v(side, 0, 0), emission);
 }
 
-/* The radiance that Cycles gives a square area lamp of so many watts. */
+/* Of a square lamp of so many watts: a quarter of the power over its area, as Cycles scales its
+ * area lamps. Unlike those this one is a black plate that hides what is behind it. */
 static float lamp_radiance(float watts, float side)
 {
 	return watts / (4 * side * side);

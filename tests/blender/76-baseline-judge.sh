@@ -13,6 +13,7 @@ cat >judge.py <<'P'
 import os
 import sys
 import bpy
+sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[-1] + "/scenes")
 bpy.ops.wm.read_factory_settings(use_empty=True)
 from make import cornell, parts
@@ -87,7 +88,7 @@ for seed in 1 2; do
     run baseline --size 64x64 --samples 1024 --seed $seed --image ours$seed.exr
     exits 0 "seed $seed renders"
 done
-if blender -b --factory-startup --python-exit-code 5 --python judge.py -- "$SOURCE" >log 2>&1; then
+if PYTHONDONTWRITEBYTECODE=1 blender -b --factory-startup --python-exit-code 5 --python judge.py -- "$SOURCE" >log 2>&1; then
     pass "Cycles renders"
 else
     fail "Cycles renders" "$(tail -c 2000 log)"

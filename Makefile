@@ -51,7 +51,7 @@ SIM_LIB = $(SIM_ABI:%=$(BUILD)/simhip/libamdhip64.so.%)
 UNIT_OBJ = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 UNIT    = $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all bench-baseline bench-image bench-overhead bench-fingerprint deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
+.PHONY: all bench-image bench-overhead bench-fingerprint deps deps-test qualify check check-programs check-slow fuzz fuzz-built fuzz-programs \
 	check-matrix format install clean scenes references release tests-built check-layers check-headers blenders blenders-hipcc deps-blenders
 
 all: deps
@@ -213,6 +213,7 @@ bench-image: deps deps-test
 	@tests/bench/image --oamqual $(BUILD)/oamqual
 
 # The baseline's rays against Embree's, about five minutes; on an idle machine.
+.PHONY: bench-baseline
 bench-baseline: deps
 	@tests/install-packages libembree-dev
 	@$(MAKE) --no-print-directory -j$(JOBS) release

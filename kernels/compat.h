@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What differs between the languages the kernels are compiled as: C11 for the CPU, HIP C++ and
- * OpenCL C for a GCD. Everything else in this folder is their common subset: no libc, no
- * allocation, no recursion, no compound literals, no double.
+ * OpenCL C for a GCD. Everything else in this folder but the wide_* and kernel_* files is their
+ * common subset: no libc, no allocation, no recursion, no compound literals, no double.
  *
  * Same bits everywhere: all arithmetic is float with + - * / and square root, each correctly
  * rounded; nothing is contracted to a fused multiply-add, reordered or taken from a maths library.
@@ -43,9 +43,13 @@
 #define kernel_sqrt(x) __builtin_sqrtf(x)
 #endif
 
-typedef unsigned int kernel_u32; /* hiprtc has no <stdint.h> */
-#if !defined(__OPENCL_C_VERSION__)
-#define KERNEL_FN static inline
+/* What a loop over many must not call. */
+#if defined(__GNUC__) && !defined(__HIP__) && !defined(__OPENCL_C_VERSION__)
+#define KERNEL_INLINE KERNEL_FN __attribute__((always_inline))
+#else
+#define KERNEL_INLINE KERNEL_FN
 #endif
+
+typedef unsigned int kernel_u32; /* hiprtc has no <stdint.h> */
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/kernel_cpu.h"
 
-void kernel_cpu_row(const struct kernel_scene *scene, const struct kernel_params *params,
-	kernel_u32 y, float *row, struct kernel_totals *totals)
+void kernel_cpu_pixels(const struct kernel_scene *scene, const struct kernel_params *params,
+	kernel_u32 x, kernel_u32 y, kernel_u32 count, float *sums, struct wide_totals *totals)
 {
-	kernel_u32 x;
+	kernel_u32 i;
 
-	for (x = 0; x < params->width; x++) {
+	for (i = 0; i < count; i++) {
 		struct kernel_counts counts = { 0, 0 };
 
-		path_pixel(scene, params, x, y, row + 3 * x, &counts);
+		path_pixel(scene, params, x + i, y, sums + 3 * i, &counts);
 		totals->closest += counts.closest;
 		totals->shadow += counts.shadow;
 	}

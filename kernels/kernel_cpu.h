@@ -3,15 +3,11 @@
 #ifndef KERNELS_KERNEL_CPU_H
 #define KERNELS_KERNEL_CPU_H
 
-#include "kernels/path.h"
+#include "kernels/wide.h"
 
-struct kernel_totals {
-	unsigned long long closest, shadow; /* rays traced */
-};
-
-/* Adds the launch's samples to row `y` of the sums (`row` points at its width * 3 floats) and its
- * rays to *totals. Rows are independent: any thread may do any row. */
-void kernel_cpu_row(const struct kernel_scene *scene, const struct kernel_params *params,
-	kernel_u32 y, float *row, struct kernel_totals *totals);
+/* Adds the launch's samples to `count` pixels of row y from x on (`sums` points at the first one's
+ * three floats) and its rays to *totals. Pixels are independent: any thread may do any. */
+void kernel_cpu_pixels(const struct kernel_scene *scene, const struct kernel_params *params,
+	kernel_u32 x, kernel_u32 y, kernel_u32 count, float *sums, struct wide_totals *totals);
 
 #endif

@@ -19,11 +19,13 @@ struct kernel_params {
 	kernel_u32 seed;
 	kernel_u32 light_count;
 	float offset; /* how far a new ray starts off its surface, scene units */
+	struct vec3 sky; /* radiance of what leaves the scene */
+	kernel_u32 is_bright; /* light comes from elsewhere than lamps: the sky, or surfaces */
 };
 
 enum { KERNEL_SIZE_MAX = 8192 };
 
 KERNEL_SIZE(struct kernel_camera, 48);
-KERNEL_SIZE(struct kernel_params, 80);
+KERNEL_SIZE(struct kernel_params, 96);
 
 #endif

@@ -14,11 +14,15 @@ struct kernel_triangle {
 	kernel_u32 unused;
 };
 
-/* Diffuse on both sides; light leaves the front only. */
+enum kernel_surface { KERNEL_DIFFUSE, KERNEL_MIRROR, KERNEL_GLASS };
+
+/* Diffuse and mirror alike on both sides; glass lies behind the front; light leaves the front only.
+ */
 struct kernel_material {
-	struct vec3 reflectance, emission;
-	kernel_u32 is_light; /* belongs to a kernel_light: found by shadow rays, so a bounce must
-				not add it */
+	struct vec3 reflectance, emission; /* glass: what each reflection and refraction keeps */
+	kernel_u32 surface; /* enum kernel_surface */
+	kernel_u32 light; /* 1 + the number of its kernel_light, which shadow rays find; 0 none */
+	float index; /* of refraction */
 	kernel_u32 unused;
 };
 
@@ -43,7 +47,7 @@ struct kernel_node {
 #define KERNEL_LEAF_FIRST(ref) ((ref)&0x0fffffffu)
 
 enum {
-	KERNEL_LEAF_MAX = 2,
+	KERNEL_LEAF_MAX = 2, /* of the tree that single rays walk */
 	KERNEL_TRIANGLES_MAX = 1 << 27,
 	KERNEL_DEPTH_MAX = 48 /* inner nodes above a leaf: the size of a traversal stack */
 };
@@ -56,7 +60,7 @@ struct kernel_scene {
 };
 
 KERNEL_SIZE(struct kernel_triangle, 48);
-KERNEL_SIZE(struct kernel_material, 32);
+KERNEL_SIZE(struct kernel_material, 40);
 KERNEL_SIZE(struct kernel_light, 64);
 KERNEL_SIZE(struct kernel_node, 64);
 

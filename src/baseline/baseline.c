@@ -42,17 +42,31 @@ static void digest_pixels(const float *pixels, size_t count, char hex[65])
 	digest_finish(digest, hex);
 }
 
-int baseline_run(const struct render_options *options, struct baseline *out, struct error *err)
+static void make_scene(struct baseline *b, struct baseline_scene *scene)
 {
-	struct baseline baseline = { .options = *options };
-	struct baseline_scene scene;
 	double start = clock_monotonic_s();
+
+	memset(scene, 0, sizeof(*scene));
+	b->scene->make(scene, b->options.seed);
+	b->make_seconds = clock_monotonic_s() - start;
+	start = clock_monotonic_s();
+	baseline_scene_finish(scene, b->options.threads, NULL);
+	b->build_seconds = clock_monotonic_s() - start;
+	b->tree_bytes = wide_tree_bytes(&scene->wide);
+	b->triangle_count = scene->triangle_count;
+}
+
+int baseline_run(const struct baseline_scene_row *row, const struct render_options *options,
+	struct baseline *out, struct error *err)
+{
+	struct baseline baseline = { .scene = row, .options = *options };
+	struct baseline_scene scene;
 	int rc;
 
-	baseline_scene_cornell(&scene);
-	baseline.build_seconds = clock_monotonic_s() - start;
-	baseline.triangle_count = scene.triangle_count;
-	rc = render_cpu(&scene, options, &baseline.result, err);
+	baseline.options.bounces = row->bounces;
+	baseline.options.path = render_path_here(options->path);
+	make_scene(&baseline, &scene);
+	rc = render_cpu(&scene, &baseline.options, &baseline.result, err);
 	if (rc == 0) {
 		digest_pixels(baseline.result.pixels, (size_t)options->width * options->height * 3,
 			baseline.image_sha256);
@@ -124,7 +138,11 @@ static json_t *cpu_json(const struct baseline *b)
 	json_object_set_new(cpu, "about", json_string("the machine that ran the tool"));
 	json_object_set_new(cpu, "model", model_fact());
 	json_object_set_new(cpu, "threads", seen_integer(b->options.threads));
+	json_object_set_new(cpu, "path",
+		fact_text(render_path_name(b->options.path), "observed", "baseline kernel"));
+	json_object_set_new(cpu, "make_seconds", seen_real(b->make_seconds));
 	json_object_set_new(cpu, "build_seconds", seen_real(b->build_seconds));
+	json_object_set_new(cpu, "tree_bytes", seen_integer(b->tree_bytes));
 	json_object_set_new(cpu, "seconds", seen_real(b->result.seconds));
 	json_object_set_new(cpu, "cpu_seconds", seen_real(b->result.cpu_seconds));
 	json_object_set_new(cpu, "rays_closest", seen_integer(b->result.rays_closest));
@@ -186,9 +204,9 @@ static json_t *node_source_json(const struct node *node)
 json_t *baseline_json(const struct baseline *b, const struct node *node)
 {
 	json_t *document = json_pack("{s:s, s:o, s:{s:s, s:I}, s:o, s:o}", "schema",
-		"oamqual-baseline/1", "node", node_source_json(node), "scene", "name", "cornell",
-		"triangles", (json_int_t)b->triangle_count, "settings", settings_json(&b->options),
-		"cpu", cpu_json(b));
+		"oamqual-baseline/1", "node", node_source_json(node), "scene", "name",
+		b->scene->name, "triangles", (json_int_t)b->triangle_count, "settings",
+		settings_json(&b->options), "cpu", cpu_json(b));
 
 	add_gcds(document, node);
 	return document;

@@ -41,3 +41,31 @@ unsigned cpu_usable(void)
 	online = sysconf(_SC_NPROCESSORS_ONLN);
 	return online > 0 ? (unsigned)online : 1;
 }
+
+#if defined(__x86_64__)
+
+bool cpu_has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+}
+
+bool cpu_has_avx512(void)
+{
+	return cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+	       __builtin_cpu_supports("avx512vl");
+}
+
+#else
+
+bool cpu_has_avx2(void)
+{
+	return false;
+}
+
+bool cpu_has_avx512(void)
+{
+	return false;
+}
+
+#endif

@@ -9,21 +9,76 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "baseline/cpu.h"
 #include "kernels/kernel_cpu.h"
 
+/* Samples that a thread takes at a time: a few batches. */
+enum { PIECE_SAMPLES = 4096 };
+
 struct job {
-	struct kernel_scene scene;
+	struct kernel_scene scene; /* of single rays */
+	struct wide_scene wide;
+	const struct wide_path *path; /* NULL: single rays */
 	struct kernel_params params;
 	float *pixels;
-	atomic_uint next_row;
+	kernel_u32 piece; /* pixels of a row */
+	kernel_u32 pieces; /* of a row */
+	atomic_uint next, end; /* pieces of the picture */
 };
 
 struct worker {
 	struct job *job;
 	pthread_t thread;
-	struct kernel_totals totals;
+	struct wide_totals totals;
 	double cpu_seconds;
 };
+
+struct path_row {
+	const char *name;
+	const struct wide_path *wide;
+};
+
+static const struct path_row paths[] = {
+	[RENDER_FASTEST] = { "fastest", NULL },
+	[RENDER_SINGLE] = { "single", NULL },
+	[RENDER_PORTABLE] = { "portable", &wide_portable },
+	[RENDER_AVX2] = { "avx2", &wide_avx2 },
+	[RENDER_AVX512] = { "avx512", &wide_avx512 },
+};
+
+const char *render_path_name(enum render_path path)
+{
+	return paths[path].name;
+}
+
+int render_path_find(const char *name)
+{
+	int i;
+
+	for (i = 0; i <= RENDER_AVX512; i++)
+		if (strcmp(paths[i].name, name) == 0)
+			return i;
+	return -1;
+}
+
+bool render_path_usable(enum render_path path)
+{
+	if (path == RENDER_AVX2)
+		return cpu_has_avx2();
+	return path != RENDER_AVX512 || cpu_has_avx512();
+}
+
+enum render_path render_path_here(enum render_path path)
+{
+	if (path != RENDER_FASTEST)
+		return path;
+	return cpu_has_avx512() ? RENDER_AVX512 : cpu_has_avx2() ? RENDER_AVX2 : RENDER_PORTABLE;
+}
+
+const struct wide_path *render_path_wide(enum render_path path)
+{
+	return paths[render_path_here(path)].wide;
+}
 
 static double thread_cpu_seconds(void)
 {
@@ -33,18 +88,33 @@ static double thread_cpu_seconds(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static void render_piece(
+	struct job *job, kernel_u32 number, struct wide_totals *totals, struct wide_work *scratch)
+{
+	kernel_u32 y = number / job->pieces, x = number % job->pieces * job->piece;
+	kernel_u32 rest = job->params.width - x, count = rest < job->piece ? rest : job->piece;
+	float *sums = job->pixels + ((size_t)y * job->params.width + x) * 3;
+
+	if (job->path)
+		job->path->pixels(&job->wide, &job->params, x, y, count, sums, totals, scratch);
+	else
+		kernel_cpu_pixels(&job->scene, &job->params, x, y, count, sums, totals);
+}
+
 /* Counts on its own stack: workers lie side by side, and counters that share a cache line cost
  * speed. */
 static void *work(void *worker_pointer)
 {
 	struct worker *worker = worker_pointer;
 	struct job *job = worker->job;
-	struct kernel_totals totals = { 0, 0 };
-	kernel_u32 y;
+	struct wide_totals totals = { 0, 0 };
+	char *memory = xmalloc((job->path ? job->path->work_bytes : 0) + 64);
+	char *scratch = memory + (64 - (uintptr_t)memory % 64);
+	kernel_u32 number;
 
-	while ((y = atomic_fetch_add(&job->next_row, 1)) < job->params.height)
-		kernel_cpu_row(&job->scene, &job->params, y,
-			job->pixels + (size_t)y * job->params.width * 3, &totals);
+	while ((number = atomic_fetch_add(&job->next, 1)) < atomic_load(&job->end))
+		render_piece(job, number, &totals, (struct wide_work *)(void *)scratch);
+	free(memory);
 	worker->totals = totals;
 	worker->cpu_seconds = thread_cpu_seconds();
 	return NULL;
@@ -62,7 +132,7 @@ static int run_workers(struct job *job, struct worker *workers, kernel_u32 count
 		rc = pthread_create(&workers[started].thread, NULL, work, &workers[started]);
 	}
 	if (rc != 0)
-		atomic_store(&job->next_row, job->params.height);
+		atomic_store(&job->end, 0);
 	for (i = 0; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
 	return rc ? error_set(err, "cannot start thread %u of %u: %s", started + 1, count,
@@ -85,10 +155,28 @@ static int check_options(const struct render_options *o, struct error *err)
 		check_range("samples", o->samples, 1, BASELINE_SAMPLES_MAX, err) != 0 ||
 		check_range("threads", o->threads, 1, BASELINE_THREADS_MAX, err) != 0)
 		return -1;
-	return check_range("bounces", o->bounces, 0, BASELINE_BOUNCES_MAX, err);
+	if (check_range("bounces", o->bounces, 0, BASELINE_BOUNCES_MAX, err) != 0)
+		return -1;
+	if (!render_path_usable(o->path))
+		return error_set(
+			err, "this CPU lacks the instructions of %s", render_path_name(o->path));
+	return 0;
 }
 
-static struct kernel_params params_of(
+static bool is_bright(const struct baseline_scene *scene)
+{
+	kernel_u32 i;
+
+	for (i = 0; i < scene->material_count; i++) {
+		const struct kernel_material *m = &scene->materials[i];
+
+		if (!m->light && (m->emission.x > 0 || m->emission.y > 0 || m->emission.z > 0))
+			return true;
+	}
+	return scene->sky.x > 0 || scene->sky.y > 0 || scene->sky.z > 0;
+}
+
+struct kernel_params render_params(
 	const struct baseline_scene *scene, const struct render_options *o)
 {
 	return (struct kernel_params){
@@ -100,6 +188,8 @@ static struct kernel_params params_of(
 		.seed = o->seed,
 		.light_count = scene->light_count,
 		.offset = scene->offset,
+		.sky = scene->sky,
+		.is_bright = is_bright(scene),
 	};
 }
 
@@ -115,19 +205,35 @@ static void sum_workers(
 	}
 }
 
-int render_cpu(const struct baseline_scene *scene, const struct render_options *options,
+static void job_fill(
+	struct job *job, struct baseline_scene *scene, const struct render_options *options)
+{
+	job->path = render_path_wide(options->path);
+	job->wide = baseline_scene_wide(scene);
+	if (!job->path)
+		job->scene = baseline_scene_kernel(scene);
+	job->params = render_params(scene, options);
+	job->piece = PIECE_SAMPLES / options->samples;
+	job->piece = job->piece < 8 ? 8 : job->piece;
+	job->piece = job->piece > options->width ? options->width : job->piece;
+	job->pieces = (options->width + job->piece - 1) / job->piece;
+	atomic_store(&job->next, 0);
+	atomic_store(&job->end, job->pieces * options->height);
+}
+
+int render_cpu(struct baseline_scene *scene, const struct render_options *options,
 	struct render_result *out, struct error *err)
 {
 	size_t values = (size_t)options->width * options->height * 3, i;
 	struct render_result result = { 0 };
 	struct worker *workers;
-	struct job job = { .scene = baseline_scene_kernel(scene),
-		.params = params_of(scene, options) };
+	struct job job = { .pixels = NULL };
 	double start;
 	int rc;
 
 	if (check_options(options, err) != 0)
 		return -1;
+	job_fill(&job, scene, options);
 	result.pixels = job.pixels = xcalloc(values, sizeof(*job.pixels));
 	workers = xcalloc(options->threads, sizeof(*workers));
 	start = clock_monotonic_s();

@@ -3,6 +3,7 @@
 #ifndef BASELINE_RENDER_H
 #define BASELINE_RENDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -10,12 +11,22 @@
 
 enum { BASELINE_SAMPLES_MAX = 65536, BASELINE_THREADS_MAX = 1024, BASELINE_BOUNCES_MAX = 64 };
 
+/* How the rays are traced: the picture is the same. */
+enum render_path {
+	RENDER_FASTEST, /* that this CPU can run */
+	RENDER_SINGLE, /* one ray at a time: the definition */
+	RENDER_PORTABLE,
+	RENDER_AVX2,
+	RENDER_AVX512
+};
+
 struct render_options {
 	kernel_u32 width, height; /* pixels, 1..KERNEL_SIZE_MAX */
 	kernel_u32 samples; /* a pixel, 1..BASELINE_SAMPLES_MAX */
 	kernel_u32 threads; /* 1..BASELINE_THREADS_MAX */
 	kernel_u32 bounces; /* after the camera's hit, 0..BASELINE_BOUNCES_MAX */
 	kernel_u32 seed;
+	enum render_path path;
 };
 
 struct render_result {
@@ -25,10 +36,29 @@ struct render_result {
 	double cpu_seconds; /* of those threads */
 };
 
+/* "avx512" and so on; the number of that name, or -1. RENDER_FASTEST is "fastest". */
+const char *render_path_name(enum render_path path);
+int render_path_find(const char *name);
+
+/* The path that RENDER_FASTEST stands for on this CPU, or `path` itself. */
+enum render_path render_path_here(enum render_path path);
+
+/* The build of a path other than RENDER_SINGLE. */
+const struct wide_path *render_path_wide(enum render_path path);
+
+/* True when this CPU has the instructions. */
+bool render_path_usable(enum render_path path);
+
+/* The settings as the kernels take them. */
+struct kernel_params render_params(
+	const struct baseline_scene *scene, const struct render_options *options);
+
 /* Renders a finished scene. The pixels depend on the scene and the options but not on the number of
- * threads. -1 when an option is out of range or a thread cannot be started; *out is then untouched.
+ * threads or the path. -1 when an option is out of range, this CPU lacks the path's instructions,
+ * or a thread cannot be started; *out is then untouched. RENDER_SINGLE builds the scene's other
+ * tree.
  */
-int render_cpu(const struct baseline_scene *scene, const struct render_options *options,
+int render_cpu(struct baseline_scene *scene, const struct render_options *options,
 	struct render_result *out, struct error *err);
 
 void render_release(struct render_result *result);

@@ -21,6 +21,23 @@ kernel_u32 baseline_scene_material(
 	return scene->material_count++;
 }
 
+kernel_u32 baseline_scene_mirror(struct baseline_scene *scene, struct vec3 reflectance)
+{
+	kernel_u32 material = baseline_scene_material(scene, reflectance, vec3_make(0, 0, 0));
+
+	scene->materials[material].surface = KERNEL_MIRROR;
+	return material;
+}
+
+kernel_u32 baseline_scene_glass(struct baseline_scene *scene, struct vec3 tint, float index)
+{
+	kernel_u32 material = baseline_scene_material(scene, tint, vec3_make(0, 0, 0));
+
+	scene->materials[material].surface = KERNEL_GLASS;
+	scene->materials[material].index = index;
+	return material;
+}
+
 void baseline_scene_triangle(struct baseline_scene *scene, struct vec3 v0, struct vec3 v1,
 	struct vec3 v2, kernel_u32 material)
 {
@@ -55,7 +72,7 @@ void baseline_scene_light(struct baseline_scene *scene, struct vec3 corner, stru
 	struct vec3 normal = vec3_cross(u, v);
 
 	assert(scene->light_count < BASELINE_LIGHTS_MAX);
-	scene->materials[material].is_light = 1;
+	scene->materials[material].light = scene->light_count + 1;
 	baseline_scene_quad(scene, corner, u, v, material);
 	light->corner = corner;
 	light->edge_u = u;
@@ -88,7 +105,7 @@ static bool is_usable(struct vec3 v)
 	return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
 }
 
-int baseline_scene_finish(struct baseline_scene *scene, struct error *err)
+int baseline_scene_finish(struct baseline_scene *scene, unsigned threads, struct error *err)
 {
 	float largest = largest_of(scene->camera.origin);
 	kernel_u32 i;
@@ -107,7 +124,7 @@ int baseline_scene_finish(struct baseline_scene *scene, struct error *err)
 		}
 	}
 	scene->offset = largest * 0x1p-16f;
-	scene->nodes = tree_build(scene->triangles, scene->triangle_count, &scene->node_count);
+	wide_tree_build(&scene->wide, scene->triangles, scene->triangle_count, threads);
 	return 0;
 }
 
@@ -115,11 +132,32 @@ void baseline_scene_release(struct baseline_scene *scene)
 {
 	free(scene->triangles);
 	free(scene->nodes);
+	free(scene->ordered);
+	wide_tree_release(&scene->wide);
 	memset(scene, 0, sizeof(*scene));
 }
 
-struct kernel_scene baseline_scene_kernel(const struct baseline_scene *scene)
+struct kernel_scene baseline_scene_kernel(struct baseline_scene *scene)
 {
-	return (struct kernel_scene){ scene->nodes, scene->triangles, scene->materials,
+	size_t bytes = scene->triangle_count * sizeof(*scene->triangles);
+
+	if (!scene->nodes) {
+		scene->ordered = xmalloc(bytes);
+		if (bytes)
+			memcpy(scene->ordered, scene->triangles, bytes);
+		scene->nodes =
+			tree_build(scene->ordered, scene->triangle_count, &scene->node_count);
+	}
+	return (struct kernel_scene){ scene->nodes, scene->ordered, scene->materials,
 		scene->lights };
+}
+
+struct wide_scene baseline_scene_wide(const struct baseline_scene *scene)
+{
+	return (struct wide_scene){
+		.nodes = scene->wide.nodes,
+		.leaves = scene->wide.leaves,
+		.shading = { NULL, scene->triangles, scene->materials, scene->lights },
+		.few = scene->triangle_count <= WIDE_FEW ? scene->triangle_count : 0,
+	};
 }

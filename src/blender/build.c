@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "run/child.h"
 
-enum { VERSION_DEADLINE_MS = 60000, VERSION_BYTES = 65536 };
+enum { VERSION_DEADLINE_MS = 60000, VERSION_BYTES = 65536, WAIT_MS = 100 };
 
 static char *find_executable(const char *name, struct error *err)
 {
@@ -71,35 +71,41 @@ static char **version_words(const struct blender_build *build, const struct sand
 	return words;
 }
 
-static int ask_version(struct blender_build *build, const struct sandbox *sandbox,
+static int start_version(struct blender_asking *asking, const struct sandbox *sandbox,
 	const char *folder, struct error *err)
 {
-	char *output = path_join(folder, "blender-version.txt");
-	char **words = version_words(build, sandbox);
-	const struct child_command command = {
-		.argv = words,
-		.stdout_path = output,
-		.stderr_path = output,
+	const struct blender_build *build = &asking->build;
+	struct child_command command = {
 		.status_path = build->root ? "/dev/null" : NULL,
 		.deadline_ms = VERSION_DEADLINE_MS,
 		.grace_ms = 1000,
 	};
-	struct child_ending ending;
+
+	asking->output = path_join(folder, "blender-version.txt");
+	asking->words = version_words(build, sandbox);
+	command.argv = asking->words;
+	command.stdout_path = command.stderr_path = asking->output;
+	asking->started = child_start(&asking->child, &command, err) == 0;
+	return asking->started ? 0 : -1;
+}
+
+static int read_answer(struct blender_asking *asking, struct error *err)
+{
+	const struct child_ending *ending = &asking->child.ending;
 	struct str said = STR_INIT;
 	char how[200];
-	int rc = child_run(&command, &ending, err);
+	int rc = 0;
 
-	if (rc == 0 && (ending.how != CHILD_EXITED || ending.code != 0)) {
-		child_ending_text(&ending, how, sizeof(how));
-		rc = error_set(err, "%s --version: %s; see %s", build->path, how, output);
+	if (ending->how != CHILD_EXITED || ending->code != 0) {
+		child_ending_text(ending, how, sizeof(how));
+		rc = error_set(
+			err, "%s --version: %s; see %s", asking->build.path, how, asking->output);
 	}
 	if (rc == 0)
-		rc = file_read(output, VERSION_BYTES, &said, err);
+		rc = file_read(asking->output, VERSION_BYTES, &said, err);
 	if (rc == 0)
-		rc = read_version(&said, build, err);
+		rc = read_version(&said, &asking->build, err);
 	str_release(&said);
-	sandbox_words_free(words);
-	free(output);
 	return rc;
 }
 
@@ -160,19 +166,60 @@ int blender_build_hash(struct blender_build *build, struct error *err)
 	return rc;
 }
 
+int blender_build_ask(const char *name, const char *folder, const struct sandbox *sandbox,
+	struct blender_asking *out, struct error *err)
+{
+	memset(out, 0, sizeof(*out));
+	if (find_build(name ? name : "blender", sandbox, &out->build, err) == 0 &&
+		start_version(out, sandbox, folder, err) == 0)
+		return 0;
+	blender_asking_release(out);
+	return -1;
+}
+
+static void wait_for(struct child *child)
+{
+	const struct child *waited[1] = { child };
+
+	while (!child_step(child))
+		children_wait(waited, 1, WAIT_MS);
+}
+
+int blender_build_answer(
+	struct blender_asking *asking, struct blender_build *out, struct error *err)
+{
+	int rc;
+
+	wait_for(&asking->child);
+	rc = read_answer(asking, err);
+	if (rc == 0) {
+		*out = asking->build;
+		memset(&asking->build, 0, sizeof(asking->build));
+	}
+	blender_asking_release(asking);
+	return rc;
+}
+
+void blender_asking_release(struct blender_asking *asking)
+{
+	if (asking->started && asking->child.pid) {
+		child_interrupt(&asking->child);
+		wait_for(&asking->child);
+	}
+	sandbox_words_free(asking->words);
+	free(asking->output);
+	blender_build_release(&asking->build);
+	memset(asking, 0, sizeof(*asking));
+}
+
 int blender_build_read(const char *name, const char *folder, const struct sandbox *sandbox,
 	struct blender_build *out, struct error *err)
 {
-	struct blender_build build;
+	struct blender_asking asking;
 
-	memset(&build, 0, sizeof(build));
-	if (find_build(name ? name : "blender", sandbox, &build, err) != 0 ||
-		ask_version(&build, sandbox, folder, err) != 0) {
-		blender_build_release(&build);
+	if (blender_build_ask(name, folder, sandbox, &asking, err) != 0)
 		return -1;
-	}
-	*out = build;
-	return 0;
+	return blender_build_answer(&asking, out, err);
 }
 
 void blender_build_release(struct blender_build *build)

@@ -14,10 +14,13 @@
 static const struct option_row rows[] = {
 	{ "node", 0, "DIR",
 		"a recorded node: its GCDs are named; the CPU is still this machine's" },
+	{ "scene", 0, "NAME", "cornell (default), terrain, million or glass" },
+	{ "path", 0, "NAME", "single, portable, avx2 or avx512 (default: the fastest here)" },
+	{ "seed", 0, "N", "of the scene and of the random numbers (default 0)" },
 	{ "samples", 0, "N", "samples a pixel (default 32)" },
 	{ "size", 0, "WxH", "pixels (default 256x256)" },
 	{ "threads", 0, "N", "threads (default: one a usable CPU)" },
-	{ "image", 0, "PNG", "write the picture there" },
+	{ "image", 0, "FILE", "write the picture there: EXR by that ending, else PNG" },
 	{ "json", 0, NULL, "print the measurement as JSON" },
 	{ NULL, 0, NULL, NULL },
 };
@@ -43,15 +46,33 @@ static int read_size(const char *text, struct render_options *render, struct err
 static int read_options(
 	const struct options *options, struct render_options *render, struct error *err)
 {
-	unsigned long long samples = render->samples, threads = render->threads;
-	const char *size = options_text(options, "size");
+	unsigned long long samples = render->samples, threads = render->threads, seed = 0;
+	const char *size = options_text(options, "size"), *path = options_text(options, "path");
 
 	if (options_number(options, "samples", 1, BASELINE_SAMPLES_MAX, &samples, err) != 0 ||
-		options_number(options, "threads", 1, BASELINE_THREADS_MAX, &threads, err) != 0)
+		options_number(options, "threads", 1, BASELINE_THREADS_MAX, &threads, err) != 0 ||
+		options_number(options, "seed", 0, UINT32_MAX, &seed, err) != 0)
 		return -1;
+	if (path && render_path_find(path) < 0)
+		return error_set(
+			err, "--path is single, portable, avx2, avx512 or fastest, not '%s'", path);
+	if (path)
+		render->path = (enum render_path)render_path_find(path);
+	render->seed = (kernel_u32)seed;
 	render->samples = (kernel_u32)samples;
 	render->threads = (kernel_u32)threads;
 	return size ? read_size(size, render, err) : 0;
+}
+
+/* The row, or NULL and *err. */
+static const struct baseline_scene_row *read_scene(const struct options *options, struct error *err)
+{
+	const char *name = options_text(options, "scene");
+	const struct baseline_scene_row *row = name ? baseline_scene_find(name) : baseline_scenes;
+
+	if (!row)
+		error_set(err, "--scene is cornell, terrain, million or glass, not '%s'", name);
+	return row;
 }
 
 static int write_picture(const char *path, const struct baseline *baseline, struct error *err)
@@ -64,7 +85,8 @@ static int write_picture(const char *path, const struct baseline *baseline, stru
 		.pixels = baseline->result.pixels,
 	};
 
-	return image_write_png(path, &image, 1.0f, err);
+	return str_ends(path, ".exr") ? image_write_exr(path, &image, err)
+				      : image_write_png(path, &image, 1.0f, err);
 }
 
 static void print_gcds(const struct node *node)
@@ -84,12 +106,13 @@ static void print_text(const struct baseline *b, const struct node *node)
 {
 	char *model = cpu_model();
 
-	printf("scene    Cornell box, %u triangles, tree built in %.1f ms\n", b->triangle_count,
-		1e3 * b->build_seconds);
+	printf("scene    %s, tree of %.1f MiB built in %.1f ms\n", b->scene->about,
+		(double)b->tree_bytes / (1 << 20), 1e3 * b->build_seconds);
 	printf("picture  %ux%u, %u samples a pixel, at most %u bounces\n", b->options.width,
 		b->options.height, b->options.samples, b->options.bounces);
-	printf("CPU      %s, threads: %u (the machine that ran the tool)\n",
-		model ? model : "model unknown", b->options.threads);
+	printf("CPU      %s, threads: %u, path: %s (the machine that ran the tool)\n",
+		model ? model : "model unknown", b->options.threads,
+		render_path_name(b->options.path));
 	printf("time     %.2f s, of CPUs %.2f s\n", b->result.seconds, b->result.cpu_seconds);
 	printf("rate     %.2f Msamples/s, %.2f Mrays/s\n", baseline_msamples_per_s(b),
 		baseline_mrays_per_s(b));
@@ -99,15 +122,15 @@ static void print_text(const struct baseline *b, const struct node *node)
 }
 
 /* Runs, writes the picture and prints; nothing on stdout when any of it fails. */
-static int measure(
-	const struct options *options, const struct render_options *render, const struct node *node)
+static int measure(const struct options *options, const struct baseline_scene_row *scene,
+	const struct render_options *render, const struct node *node)
 {
 	const char *picture = options_text(options, "image");
 	struct baseline baseline;
 	struct error err;
 	int rc = 0;
 
-	if (baseline_run(render, &baseline, &err) != 0)
+	if (baseline_run(scene, render, &baseline, &err) != 0)
 		return cli_fail(&err);
 	if (picture)
 		rc = write_picture(picture, &baseline, &err);
@@ -126,15 +149,17 @@ static int measure(
 static int run(const struct options *options)
 {
 	struct render_options render = baseline_defaults();
+	const struct baseline_scene_row *scene;
 	struct node node;
 	struct error err;
 	int status;
 
-	if (read_options(options, &render, &err) != 0)
+	scene = read_scene(options, &err);
+	if (!scene || read_options(options, &render, &err) != 0)
 		return cli_usage(options, &err);
 	if (node_read(options_text(options, "node"), &node, &err) != 0)
 		return cli_fail(&err);
-	status = measure(options, &render, &node);
+	status = measure(options, scene, &render, &node);
 	node_release(&node);
 	return status;
 }
@@ -143,13 +168,14 @@ const struct command command_baseline = {
 	.name = "baseline",
 	.operands = "",
 	.summary = "Time the project's own path tracer on this machine's CPU",
-	.about = "Renders a Cornell box with the project's path-tracing kernel and prints how fast "
-		 "that was and\n"
-		 "the digest of the picture. The picture does not depend on threads, compiler or "
-		 "CPU: the same\n"
-		 "settings give the same digest everywhere. This version runs it on the CPU only; "
-		 "the rate of\n"
-		 "each GCD is unknown. See docs/baseline.md for what the numbers do not say.",
+	.about =
+		"Renders a scene with the project's path-tracing kernel and prints how fast "
+		"that was and\n"
+		"the digest of the picture. The picture does not depend on threads, path, compiler "
+		"or CPU: the same\n"
+		"settings give the same digest everywhere. This version runs it on the CPU only; "
+		"the rate of\n"
+		"each GCD is unknown. See docs/baseline.md for what the numbers do not say.",
 	.rows = rows,
 	.run = run,
 };

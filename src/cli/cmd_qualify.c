@@ -230,9 +230,15 @@ static int qualify_run(const struct qualify_request *request)
 	int status;
 
 	qualify_catch_signals();
-	if (qualify_prepare(request, &run, &err) != 0)
+	/* First of all: what a sandbox leaves behind is ours to wait for, from its trial on. */
+	children_adopt_orphans();
+	if (qualify_prepare(request, &run, &err) != 0) {
+		children_end_orphans();
 		return cli_fail(&err);
-	if (qualify_attempt(&run, &err) == 0)
+	}
+	status = qualify_attempt(&run, &err);
+	children_end_orphans();
+	if (status == 0)
 		record = qualify_record(&run, &err);
 	status = record ? print_record(record, request) : fail_resumable(&run, &err);
 	json_decref(record);

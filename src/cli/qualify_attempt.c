@@ -270,12 +270,10 @@ int qualify_attempt(struct qualify *run, struct error *err)
 
 	run->attempts = xcalloc(most, sizeof(*run->attempts));
 	progress_init(&all.progress, most, run->open.node.simulated, run->request->quiet);
-	children_adopt_orphans();
 	rc = run_alone(run, &all, err);
 	if (rc == 0)
 		rc = run_together(run, &all, err);
 	progress_end(&all.progress);
-	children_end_orphans();
 	if (rc == 0)
 		rc = prepare_judging(run, err);
 	run->interrupted = stop != 0;

@@ -230,32 +230,54 @@ static int clear_stage(const struct qualify *run, struct error *err)
 	return rc;
 }
 
-static int prepare_all(struct qualify *run, struct error *err)
+static int prepare_folders(struct qualify *run, struct error *err)
 {
 	const struct qualify_request *request = run->request;
 
 	if (make_out(run, request->out, err) != 0 ||
 		(request->resume ? clear_stage(run, err) : state_write(run, false, err)) != 0 ||
-		make_inside(run, "attempts", &run->attempts_folder, err) != 0 ||
-		make_inside(run, "cache", &run->cache_folder, err) != 0)
+		make_inside(run, "attempts", &run->attempts_folder, err) != 0)
 		return -1;
-	/* What waits for children comes first: the picture library is being loaded meanwhile. */
+	return make_inside(run, "cache", &run->cache_folder, err);
+}
+
+/* While Blender is starting to say its version and the picture library is being loaded. */
+static int prepare_meanwhile(struct qualify *run, struct error *err)
+{
+	const struct qualify_request *request = run->request;
+
 	if (node_open(request->node_folder, run->out, request->hip_library, true, &run->open,
 		    err) != 0 ||
-		prepare_sandbox(run, err) != 0 ||
-		blender_build_read(request->blender, run->out, &run->sandbox, &run->blender, err) !=
-			0 ||
-		choose_gpus(run, err) != 0)
+		choose_gpus(run, err) != 0 ||
+		take_kernel_cache(run, request->kernel_cache, err) != 0)
 		return -1;
-	if (take_kernel_cache(run, request->kernel_cache, err) != 0 ||
-		qualify_prepare_scenes(run, err) != 0)
+	return qualify_prepare_scenes(run, err);
+}
+
+static int prepare_parts(struct qualify *run, struct error *err)
+{
+	struct blender_asking asking;
+
+	if (prepare_sandbox(run, err) != 0 || blender_build_ask(run->request->blender, run->out,
+						      &run->sandbox, &asking, err) != 0)
+		return -1;
+	if (prepare_meanwhile(run, err) != 0) {
+		blender_asking_release(&asking);
+		return -1;
+	}
+	return blender_build_answer(&asking, &run->blender, err);
+}
+
+static int prepare_all(struct qualify *run, struct error *err)
+{
+	if (prepare_folders(run, err) != 0 || prepare_parts(run, err) != 0)
 		return -1;
 	if (qualify_is_stopped())
 		return error_set(err, "interrupted before anything was rendered");
 	run->kernel_log = kernel_log_open("/dev/kmsg");
 	affinity_read(&run->open.node, &run->affinity);
 	fill_context(run);
-	if (!request->resume)
+	if (!run->request->resume)
 		return 0;
 	/* What was judged before must have been judged by the same. */
 	if (qualify_prepare_judging(run, err) != 0 || state_resume(run, err) != 0)

@@ -194,7 +194,7 @@ static json_t *baseline_part(const struct qualify *run)
 	if (!run->request->baseline || run->interrupted)
 		return fact_unknown(
 			run->interrupted ? "the run was interrupted" : "left out by --no-baseline");
-	if (baseline_run(&options, &baseline, &err) != 0)
+	if (baseline_run(baseline_scenes, &options, &baseline, &err) != 0)
 		return fact_unknown(err.text);
 	json = baseline_json(&baseline, &run->open.node);
 	baseline_release(&baseline);

@@ -23,10 +23,35 @@ if have oiiotool; then
 else
     skip "the picture is 24x16 RGB" "oiiotool (openimageio-tools) is not installed"
 fi
+if have oiiotool; then
+    run baseline --size 24x16 --samples 4 --threads 1 --image picture.exr
+    is "$(oiiotool --info picture.exr | sed 's/.*: *//;s/ *openexr$//')" "24 x   16, 3 channel, float" "an EXR holds floats"
+else
+    skip "an EXR holds floats" "oiiotool (openimageio-tools) is not installed"
+fi
 run baseline --size 24x16 --samples 5 --threads 2
 exits 0 "text form"
 says '^CPU .*the machine that ran the tool' "the text says whose CPU it is"
 is "$(grep -c "$(field one.json 'd["cpu"]["image_sha256"]["value"]')" out)" 0 "5 samples give another picture than 4"
+
+for scene in cornell terrain glass; do
+    run baseline --scene $scene --size 24x16 --samples 4 --json
+    cp out $scene.json
+    is "$(field out 'd["scene"]["name"]')" $scene "$scene is named"
+    for path in single portable avx2 avx512; do
+        run baseline --scene $scene --path $path --size 24x16 --samples 4 --threads 3 --json
+        if [ "$status" = 3 ] && grep -q "this CPU lacks the instructions of $path" err; then
+            skip "$scene by $path" "this CPU lacks the instructions"
+            continue
+        fi
+        is "$(field out 'd["cpu"]["image_sha256"]["value"]')" "$(field $scene.json 'd["cpu"]["image_sha256"]["value"]')" \
+            "$scene by $path: the same picture"
+        is "$(field out 'd["cpu"]["path"]["value"]')" $path "$path is named"
+    done
+done
+run baseline --scene terrain --seed 1 --size 24x16 --samples 4 --json
+is "$(field out 'd["cpu"]["image_sha256"]["value"] == json.load(open("terrain.json"))["cpu"]["image_sha256"]["value"]')" False \
+    "another seed is another picture"
 
 run baseline --node "$SOURCE/tests/nodes/mi250x-blade" --size 8x8 --samples 1 --json
 exits 0 "a replayed node"
@@ -52,6 +77,9 @@ refused --samples 65537
 refused --samples 1e3
 refused --threads 0
 refused --threads two
+refused --scene kitchen
+refused --path fast
+refused --seed -1
 refused surplus
 
 run baseline --size 8x8 --samples 1 --image missing/picture.png

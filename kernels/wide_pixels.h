@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The paths of path.h in batches: all of a batch take a stage before any takes the next. A file
+ * that includes this is one build of the fast way. */
+#ifndef KERNELS_WIDE_PIXELS_H
+#define KERNELS_WIDE_PIXELS_H
+
+#include "kernels/wide_few.h"
+#include "kernels/wide_flight.h"
+
+/* A benchmark puts another tracer in its place. */
+#if !defined(WIDE_TRACE)
+#define WIDE_TRACE batch_trace
+#endif
+
+enum { BATCH = 1024 };
+
+struct wide_work {
+	struct flight_deck deck;
+	struct path paths[BATCH];
+	struct kernel_ray rays[BATCH], shadows[BATCH]; /* by place in the list of those alive */
+	struct kernel_hit hits[BATCH];
+	kernel_u32 alive[BATCH], shadowed[BATCH];
+	kernel_u32 pixel[BATCH], sample[BATCH]; /* struct rng_key of the path in that place */
+	float light_u[BATCH], light_v[BATCH], bounce_u[BATCH], bounce_v[BATCH];
+};
+
+/* hits[i] = what rays[i] meets; with `any` only whether. */
+static inline void batch_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 count, int any, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	if (scene->few)
+		few_trace(scene, rays, count, hits);
+	else
+		flight_trace(scene, rays, count, any, hits, deck);
+}
+
+/* One dimension's points for all keys; the compiler does many at once. */
+static void batch_dimension(
+	const struct wide_work *w, kernel_u32 count, kernel_u32 dimension, float *u, float *v)
+{
+	kernel_u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct rng_key key = { w->pixel[i], w->sample[i] };
+		struct rng_pair pair = rng_pair(key, dimension);
+
+		u[i] = pair.u;
+		v[i] = pair.v;
+	}
+}
+
+/* The sample points of the hit that all paths alive come to. */
+static void batch_points(struct wide_work *w, kernel_u32 count, kernel_u32 bounce)
+{
+	kernel_u32 dimension = PATH_DIM_HIT + PATH_DIMS_A_HIT * bounce, i;
+
+	for (i = 0; i < count; i++) {
+		w->pixel[i] = w->paths[w->alive[i]].key.pixel;
+		w->sample[i] = w->paths[w->alive[i]].key.sample;
+	}
+	batch_dimension(w, count, dimension + PATH_DIM_LIGHT, w->light_u, w->light_v);
+	batch_dimension(w, count, dimension + PATH_DIM_BOUNCE, w->bounce_u, w->bounce_v);
+}
+
+/* Shades all hits; the lists are those of the next rays afterwards. Returns how many go on. */
+static kernel_u32 batch_hits(const struct wide_scene *scene, const struct kernel_params *params,
+	struct wide_work *w, kernel_u32 count, kernel_u32 *shadow_count)
+{
+	kernel_u32 on = 0, shadows = 0, i;
+
+	for (i = 0; i < count; i++) {
+		kernel_u32 number = w->alive[i];
+		struct kernel_ray ray = w->rays[i];
+		struct rng_pair to_light = { w->light_u[i], w->light_v[i] };
+		struct rng_pair to_bounce = { w->bounce_u[i], w->bounce_v[i] };
+		int todo;
+
+		if (i + 8 < count && w->hits[i + 8].triangle != KERNEL_NOTHING)
+			__builtin_prefetch(&scene->shading.triangles[w->hits[i + 8].triangle]);
+		todo = path_hit(&scene->shading, params, w->hits[i], to_light, to_bounce,
+			&w->paths[number], &ray, &w->shadows[shadows]);
+		w->shadowed[shadows] = number;
+		shadows += (todo & PATH_SHADOW) != 0;
+		w->rays[on] = ray;
+		w->alive[on] = number;
+		on += (todo & PATH_GOES_ON) != 0;
+	}
+	*shadow_count = shadows;
+	return on;
+}
+
+static void batch_run(const struct wide_scene *scene, const struct kernel_params *params,
+	struct wide_work *w, kernel_u32 count, struct wide_totals *totals)
+{
+	kernel_u32 bounce, shadows, i;
+
+	for (bounce = 0; count; bounce++) {
+		WIDE_TRACE(scene, w->rays, count, 0, w->hits, &w->deck);
+		totals->closest += count;
+		batch_points(w, count, bounce);
+		count = batch_hits(scene, params, w, count, &shadows);
+		WIDE_TRACE(scene, w->shadows, shadows, 1, w->hits, &w->deck);
+		totals->shadow += shadows;
+		for (i = 0; i < shadows; i++)
+			if (w->hits[i].triangle == KERNEL_NOTHING)
+				path_unblocked(&w->paths[w->shadowed[i]]);
+	}
+}
+
+/* Sums are added up sample by sample, as path_pixel() does. */
+static void wide_pixels(const struct wide_scene *scene, const struct kernel_params *params,
+	kernel_u32 x, kernel_u32 y, kernel_u32 count, float *sums, struct wide_totals *totals,
+	struct wide_work *w)
+{
+	unsigned long long total = (unsigned long long)count * params->sample_count, first;
+
+	for (first = 0; first < total; first += BATCH) {
+		kernel_u32 n = total - first < BATCH ? (kernel_u32)(total - first) : BATCH, i;
+
+		for (i = 0; i < n; i++) {
+			kernel_u32 pixel = (kernel_u32)((first + i) / params->sample_count);
+			kernel_u32 sample = (kernel_u32)((first + i) % params->sample_count);
+
+			w->alive[i] = i;
+			path_start(params, x + pixel, y, params->first_sample + sample,
+				&w->paths[i], &w->rays[i]);
+		}
+		batch_run(scene, params, w, n, totals);
+		for (i = 0; i < n; i++) {
+			float *sum = sums + 3 * ((first + i) / params->sample_count);
+
+			sum[0] = sum[0] + w->paths[i].radiance.x;
+			sum[1] = sum[1] + w->paths[i].radiance.y;
+			sum[2] = sum[2] + w->paths[i].radiance.z;
+		}
+	}
+}
+
+static inline void wide_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 count, int any, struct kernel_hit *hits, struct wide_work *work)
+{
+	batch_trace(scene, rays, count, any, hits, &work->deck);
+}
+
+#define WIDE_PATH(label)                                                                           \
+	{                                                                                          \
+		label, sizeof(struct wide_work), wide_pixels, wide_trace                           \
+	}
+
+#endif

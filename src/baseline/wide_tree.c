@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, madvise */
+#include "baseline/wide_tree.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/str.h"
+#include "baseline/split.h"
+#include "baseline/tree.h"
+
+enum { TASK_MIN = 4096, TASKS_MAX = 4096 };
+
+struct task {
+	struct split_range range;
+	kernel_u32 node;
+	unsigned depth;
+};
+
+struct builder {
+	const struct kernel_triangle *triangles;
+	struct split_item *items;
+	struct wide_node *nodes;
+	struct wide_leaf *leaves;
+	atomic_uint node_count, leaf_count;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct task tasks[TASKS_MAX]; /* waiting, the largest not first */
+	unsigned task_count, busy;
+};
+
+static size_t node_bytes_of(const struct wide_tree *tree)
+{
+	return tree->node_count * sizeof(*tree->nodes);
+}
+
+static size_t leaf_bytes_of(const struct wide_tree *tree)
+{
+	return (tree->leaf_count ? tree->leaf_count : 1) * sizeof(*tree->leaves);
+}
+
+static void fill_leaf(struct builder *b, struct wide_leaf *leaf, const struct split_range *range)
+{
+	kernel_u32 i;
+
+	for (i = 0; i < WIDE; i++) {
+		bool used = i < range->count;
+		kernel_u32 number = split_item_triangle(&b->items[range->first + (used ? i : 0)]);
+		const struct kernel_triangle *t = &b->triangles[number];
+		const struct vec3 v[3] = { t->v0, used ? t->v1 : t->v0, used ? t->v2 : t->v0 };
+		int k;
+
+		for (k = 0; k < 3; k++) {
+			leaf->corner[k][0][i] = v[k].x;
+			leaf->corner[k][1][i] = v[k].y;
+			leaf->corner[k][2][i] = v[k].z;
+		}
+		leaf->triangle[i] = used ? number : KERNEL_NOTHING;
+	}
+}
+
+/* The range to cut next: the one with the largest surface that is too large for a leaf; once ranges
+ * are halved by count, the fullest. -1 none. */
+static int next_to_split(const struct split_range *parts, int count, bool halve)
+{
+	float most = -1;
+	int best = -1, i;
+
+	for (i = 0; i < count; i++) {
+		float weight = halve ? (float)parts[i].count : split_half_area(&parts[i].box);
+
+		if (parts[i].count > WIDE && weight > most) {
+			most = weight;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static int cut(struct builder *b, const struct task *task, struct split_range parts[WIDE])
+{
+	bool halve = task->depth >= TREE_SAH_DEPTH;
+	int count = 1, at;
+
+	parts[0] = task->range;
+	while (count < WIDE && (at = next_to_split(parts, count, halve)) >= 0) {
+		struct split_range both[2];
+
+		split_range(b->items, &parts[at], halve, both);
+		parts[at] = both[0];
+		parts[count++] = both[1];
+	}
+	return parts[0].count ? count : 0; /* nothing at all */
+}
+
+/* How far the range's centre lies on the side of the node's that the slot's bits name. */
+static float slot_gain(const struct split_range *part, const struct split_box *node, int slot)
+{
+	split_float4 off = part->box.lo + part->box.hi - node->lo - node->hi;
+
+	return (slot & 1 ? off[0] : -off[0]) + (slot & 2 ? off[1] : -off[1]) +
+	       (slot & 4 ? off[2] : -off[2]);
+}
+
+/* Gives each part a slot, greedily; slots[i] is the part in slot i or -1. */
+static void assign_slots(
+	const struct split_range *parts, int count, const struct split_box *node, int slots[WIDE])
+{
+	bool placed[WIDE] = { false };
+	int n, i, slot;
+
+	for (slot = 0; slot < WIDE; slot++)
+		slots[slot] = -1;
+	for (n = 0; n < count; n++) {
+		int best = -1, best_slot = 0;
+		float most = 0;
+
+		for (i = 0; i < count; i++)
+			for (slot = 0; slot < WIDE && !placed[i]; slot++) {
+				float gain = slots[slot] < 0 ? slot_gain(&parts[i], node, slot) : 0;
+
+				if (slots[slot] < 0 && (best < 0 || gain > most)) {
+					most = gain;
+					best = i;
+					best_slot = slot;
+				}
+			}
+		placed[best] = true;
+		slots[best_slot] = best;
+	}
+}
+
+static void set_slot(struct wide_node *node, int slot, const struct split_range *part)
+{
+	int axis;
+
+	for (axis = 0; axis < 3; axis++) {
+		node->bound[axis][0][slot] = part ? part->box.lo[axis] : TRACE_MISS;
+		node->bound[axis][1][slot] = part ? part->box.hi[axis] : -TRACE_MISS;
+	}
+}
+
+static bool give_away(struct builder *b, const struct task *task)
+{
+	bool given;
+
+	if (task->range.count < TASK_MIN)
+		return false;
+	pthread_mutex_lock(&b->lock);
+	given = b->task_count < TASKS_MAX;
+	if (given)
+		b->tasks[b->task_count++] = *task;
+	pthread_cond_signal(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+	return given;
+}
+
+static void build(struct builder *b, const struct task *task)
+{
+	struct wide_node *node = &b->nodes[task->node];
+	struct split_range parts[WIDE];
+	int slots[WIDE], count = cut(b, task, parts), slot;
+
+	assign_slots(parts, count, &task->range.box, slots);
+	memset(node, 0, sizeof(*node));
+	for (slot = 0; slot < WIDE; slot++) {
+		const struct split_range *part = slots[slot] < 0 ? NULL : &parts[slots[slot]];
+
+		set_slot(node, slot, part);
+		if (part && part->count <= WIDE) {
+			kernel_u32 leaf = atomic_fetch_add(&b->leaf_count, 1);
+
+			fill_leaf(b, &b->leaves[leaf], part);
+			node->child[slot] = leaf | WIDE_LEAF;
+		} else if (part) {
+			struct task child = { *part, atomic_fetch_add(&b->node_count, 1),
+				task->depth + 1 };
+
+			node->child[slot] = child.node;
+			if (!give_away(b, &child))
+				build(b, &child);
+		}
+	}
+}
+
+/* Takes tasks until there is none and nobody is left who could make one. */
+static void *work(void *builder)
+{
+	struct builder *b = builder;
+
+	pthread_mutex_lock(&b->lock);
+	while (b->task_count || b->busy) {
+		struct task task;
+
+		if (!b->task_count) {
+			pthread_cond_wait(&b->changed, &b->lock);
+			continue;
+		}
+		task = b->tasks[--b->task_count];
+		b->busy++;
+		pthread_mutex_unlock(&b->lock);
+		build(b, &task);
+		pthread_mutex_lock(&b->lock);
+		b->busy--;
+	}
+	pthread_cond_broadcast(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+	return NULL;
+}
+
+enum { HUGE_PAGE = 2 << 20 };
+
+static size_t block_size(size_t bytes)
+{
+	size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : 4096;
+
+	return (bytes + unit - 1) / unit * unit;
+}
+
+/* Address space that costs memory only where it is written; large pages spare a walk through the
+ * tree many misses of the address translation. */
+static void *block_new(size_t bytes)
+{
+	size_t size = block_size(bytes), spare = size >= HUGE_PAGE ? HUGE_PAGE : 0, skip;
+	char *place = mmap(NULL, size + spare, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (place == MAP_FAILED)
+		xmalloc(SIZE_MAX / 2); /* ends the program as for any other memory */
+	if (!spare)
+		return place;
+	skip = (HUGE_PAGE - (uintptr_t)place % HUGE_PAGE) % HUGE_PAGE;
+	if (skip)
+		munmap(place, skip);
+	munmap(place + skip + size, spare - skip);
+	madvise(place + skip, size, MADV_HUGEPAGE);
+	return place + skip;
+}
+
+/* Gives back what lies behind the first `bytes`, which is what block_free() takes then. */
+static void block_shrink(void *block, size_t old_bytes, size_t bytes)
+{
+	size_t old_size = block_size(old_bytes), size = block_size(bytes);
+
+	if (size < old_size)
+		munmap((char *)block + size, old_size - size);
+}
+
+static void block_free(void *block, size_t bytes)
+{
+	if (block)
+		munmap(block, block_size(bytes));
+}
+
+static void run_threads(struct builder *b, unsigned threads)
+{
+	pthread_t *others = xcalloc(threads, sizeof(*others));
+	unsigned started = 0;
+
+	while (started + 1 < threads && pthread_create(&others[started], NULL, work, b) == 0)
+		started++;
+	work(b);
+	while (started)
+		pthread_join(others[--started], NULL);
+	free(others);
+}
+
+void wide_tree_build(struct wide_tree *tree, const struct kernel_triangle *triangles,
+	kernel_u32 count, unsigned threads)
+{
+	struct builder *b = xcalloc(1, sizeof(*b));
+	size_t node_bytes = ((size_t)count + 1) * sizeof(*b->nodes);
+	size_t leaf_bytes = ((size_t)count + 1) * sizeof(*b->leaves);
+
+	b->triangles = triangles;
+	b->items = split_items(triangles, count);
+	b->nodes = block_new(node_bytes);
+	b->leaves = block_new(leaf_bytes);
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->changed, NULL);
+	atomic_store(&b->node_count, 1);
+	b->tasks[0] = (struct task){ split_range_of(b->items, 0, count), 0, 0 };
+	b->task_count = 1;
+	run_threads(b, count < TASK_MIN ? 1 : threads);
+	tree->nodes = b->nodes;
+	tree->leaves = b->leaves;
+	tree->node_count = b->node_count;
+	tree->leaf_count = b->leaf_count;
+	block_shrink(tree->nodes, node_bytes, node_bytes_of(tree));
+	block_shrink(tree->leaves, leaf_bytes, leaf_bytes_of(tree));
+	pthread_cond_destroy(&b->changed);
+	pthread_mutex_destroy(&b->lock);
+	free(b->items);
+	free(b);
+}
+
+void wide_tree_release(struct wide_tree *tree)
+{
+	block_free(tree->nodes, node_bytes_of(tree));
+	block_free(tree->leaves, leaf_bytes_of(tree));
+	memset(tree, 0, sizeof(*tree));
+}
+
+size_t wide_tree_bytes(const struct wide_tree *tree)
+{
+	return node_bytes_of(tree) + leaf_bytes_of(tree);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Our rays against Embree's: the same scene, estimator and sample points, only the tracing differs.
+ *
+ *   baseline_embree SCENE THREADS SIZE SAMPLES ROUNDS
+ *
+ * Back ends take turns. Rates are rays over the CPU time of the threads that trace, so that what else
+ * runs on the machine counts less; ratios are formed within a round, the median of all is printed. */
+#include <embree3/rtcore.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct embree_job;
+static __thread RTCScene embree_scene; /* that of the thread at work */
+
+struct wide_scene;
+struct kernel_ray;
+struct kernel_hit;
+struct flight_deck;
+static void embree_stream(const struct wide_scene *scene, const struct kernel_ray *rays,
+	unsigned count, int any, struct kernel_hit *hits, struct flight_deck *deck);
+
+#define WIDE_TRACE embree_stream
+#include "kernels/wide_pixels.h"
+#include "baseline/render.h"
+#include "baseline/scenes.h"
+
+/* --- Embree as tracer --- */
+
+static void fill_ray(struct RTCRay *to, const struct kernel_ray *from)
+{
+	memset(to, 0, sizeof(*to));
+	to->org_x = from->origin.x;
+	to->org_y = from->origin.y;
+	to->org_z = from->origin.z;
+	to->dir_x = from->direction.x;
+	to->dir_y = from->direction.y;
+	to->dir_z = from->direction.z;
+	to->tfar = from->t_max;
+	to->mask = 0xffffffff;
+}
+
+static void embree_stream(const struct wide_scene *scene, const struct kernel_ray *rays,
+	unsigned count, int any, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	static __thread struct RTCRayHit full[BATCH];
+	static __thread struct RTCRay shadow[BATCH];
+	struct RTCIntersectContext context;
+	unsigned i;
+
+	(void)scene;
+	(void)deck;
+	rtcInitIntersectContext(&context);
+	context.flags = RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
+	if (any) {
+		for (i = 0; i < count; i++)
+			fill_ray(&shadow[i], &rays[i]);
+		rtcOccluded1M(embree_scene, &context, shadow, count, sizeof(shadow[0]));
+		for (i = 0; i < count; i++)
+			hits[i].triangle = shadow[i].tfar < 0 ? 0 : KERNEL_NOTHING;
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		fill_ray(&full[i].ray, &rays[i]);
+		full[i].hit.geomID = RTC_INVALID_GEOMETRY_ID;
+		full[i].hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+	}
+	rtcIntersect1M(embree_scene, &context, full, count, sizeof(full[0]));
+	for (i = 0; i < count; i++) {
+		hits[i].t = full[i].ray.tfar;
+		hits[i].triangle = full[i].hit.geomID == RTC_INVALID_GEOMETRY_ID
+					   ? KERNEL_NOTHING
+					   : full[i].hit.primID;
+	}
+}
+
+static int embree_trace(RTCScene scene, struct kernel_ray ray, int any, struct kernel_hit *hit)
+{
+	struct RTCIntersectContext context;
+	struct RTCRayHit full;
+
+	rtcInitIntersectContext(&context);
+	fill_ray(&full.ray, &ray);
+	if (any) {
+		rtcOccluded1(scene, &context, &full.ray);
+		return full.ray.tfar < 0;
+	}
+	full.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+	full.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+	rtcIntersect1(scene, &context, &full);
+	hit->t = full.ray.tfar;
+	hit->triangle = full.hit.geomID == RTC_INVALID_GEOMETRY_ID ? KERNEL_NOTHING
+								   : full.hit.primID;
+	return hit->triangle != KERNEL_NOTHING;
+}
+
+/* path_sample() with Embree's single rays. */
+static struct vec3 embree_sample(const struct kernel_scene *scene,
+	const struct kernel_params *params, kernel_u32 x, kernel_u32 y, kernel_u32 sample,
+	struct wide_totals *totals)
+{
+	struct path path;
+	struct kernel_ray ray, shadow;
+	struct kernel_hit hit;
+	int todo;
+
+	path_start(params, x, y, sample, &path, &ray);
+	do {
+		struct rng_pair light = rng_pair(path.key, path_dimension(&path, PATH_DIM_LIGHT));
+		struct rng_pair bounce = rng_pair(path.key, path_dimension(&path, PATH_DIM_BOUNCE));
+
+		totals->closest++;
+		embree_trace(embree_scene, ray, 0, &hit);
+		todo = path_hit(scene, params, hit, light, bounce, &path, &ray, &shadow);
+		if (todo & PATH_SHADOW) {
+			totals->shadow++;
+			if (!embree_trace(embree_scene, shadow, 1, &hit))
+				path_unblocked(&path);
+		}
+	} while (todo & PATH_GOES_ON);
+	return path.radiance;
+}
+
+static void embree_pixels(const struct wide_scene *scene, const struct kernel_params *params,
+	kernel_u32 x, kernel_u32 y, kernel_u32 count, float *sums, struct wide_totals *totals,
+	struct wide_work *work)
+{
+	kernel_u32 i, s;
+
+	(void)work;
+	for (i = 0; i < count; i++)
+		for (s = 0; s < params->sample_count; s++) {
+			struct vec3 radiance =
+				embree_sample(&scene->shading, params, x + i, y, s, totals);
+
+			sums[3 * i] += radiance.x;
+			sums[3 * i + 1] += radiance.y;
+			sums[3 * i + 2] += radiance.z;
+		}
+}
+
+static RTCScene embree_build(RTCDevice device, const struct baseline_scene *scene)
+{
+	RTCGeometry mesh = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+	RTCScene made = rtcNewScene(device);
+	float *vertices = rtcSetNewGeometryBuffer(mesh, RTC_BUFFER_TYPE_VERTEX, 0,
+		RTC_FORMAT_FLOAT3, 12, 3 * (size_t)scene->triangle_count);
+	unsigned *corners = rtcSetNewGeometryBuffer(
+		mesh, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, scene->triangle_count);
+	kernel_u32 i;
+
+	for (i = 0; i < scene->triangle_count; i++)
+		memcpy(vertices + 9 * (size_t)i, &scene->triangles[i], 9 * sizeof(float));
+	for (i = 0; i < 3 * scene->triangle_count; i++)
+		corners[i] = i;
+	rtcCommitGeometry(mesh);
+	rtcAttachGeometry(made, mesh);
+	rtcReleaseGeometry(mesh);
+	return made;
+}
+
+/* --- threads and time --- */
+
+typedef void pixels_fn(const struct wide_scene *, const struct kernel_params *, kernel_u32,
+	kernel_u32, kernel_u32, float *, struct wide_totals *, struct wide_work *);
+
+struct run {
+	pixels_fn *pixels;
+	struct wide_scene scene;
+	struct kernel_params params;
+	RTCScene embree;
+	unsigned long work_bytes;
+	kernel_u32 next_row;
+	float *sums;
+};
+
+struct thread {
+	struct run *run;
+	pthread_t thread;
+	struct wide_totals totals;
+	double seconds;
+};
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *work(void *pointer)
+{
+	struct thread *thread = pointer;
+	struct run *run = thread->run;
+	struct wide_totals totals = { 0, 0 };
+	void *scratch = aligned_alloc(64, (run->work_bytes + 63) / 64 * 64);
+	double start;
+	kernel_u32 y;
+
+	embree_scene = run->embree;
+	memset(scratch, 0, run->work_bytes);
+	start = now(CLOCK_THREAD_CPUTIME_ID);
+	while ((y = __atomic_fetch_add(&run->next_row, 1, __ATOMIC_RELAXED)) < run->params.height)
+		run->pixels(&run->scene, &run->params, 0, y, run->params.width,
+			run->sums + 3 * (size_t)y * run->params.width, &totals, scratch);
+	thread->seconds = now(CLOCK_THREAD_CPUTIME_ID) - start;
+	thread->totals = totals;
+	free(scratch);
+	return NULL;
+}
+
+struct outcome {
+	double rate; /* millions of rays a CPU-second */
+	double mean; /* of the picture */
+	unsigned long long rays;
+};
+
+static struct outcome measure(struct run *run, unsigned threads)
+{
+	size_t values = 3 * (size_t)run->params.width * run->params.height, i;
+	struct thread all[64];
+	struct outcome outcome = { 0, 0, 0 };
+	double seconds = 0;
+	unsigned n;
+
+	run->sums = calloc(values, sizeof(*run->sums));
+	run->next_row = 0;
+	for (n = 0; n < threads; n++) {
+		all[n].run = run;
+		pthread_create(&all[n].thread, NULL, work, &all[n]);
+	}
+	for (n = 0; n < threads; n++) {
+		pthread_join(all[n].thread, NULL);
+		seconds += all[n].seconds;
+		outcome.rays += all[n].totals.closest + all[n].totals.shadow;
+	}
+	for (i = 0; i < values; i++)
+		outcome.mean += run->sums[i] / run->params.sample_count / (double)values;
+	outcome.rate = (double)outcome.rays / seconds * 1e-6;
+	free(run->sums);
+	return outcome;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double *values, unsigned count)
+{
+	qsort(values, count, sizeof(*values), compare);
+	return values[count / 2];
+}
+
+enum { OURS, SINGLE, STREAM, BACK_ENDS };
+
+static void compare_rates(struct run runs[BACK_ENDS], const char *name, unsigned threads,
+	unsigned rounds)
+{
+	static const char *const names[] = { "oamqual", "embree", "embree-stream" };
+	double rates[BACK_ENDS][64], single[64], stream[64];
+	struct outcome outcome[BACK_ENDS];
+	unsigned round, n;
+
+	for (round = 0; round < rounds; round++) {
+		for (n = 0; n < BACK_ENDS; n++) {
+			unsigned which = (n + round) % BACK_ENDS;
+
+			outcome[which] = measure(&runs[which], threads);
+			rates[which][round] = outcome[which].rate;
+		}
+		single[round] = outcome[OURS].rate / outcome[SINGLE].rate;
+		stream[round] = outcome[OURS].rate / outcome[STREAM].rate;
+	}
+	for (n = 0; n < BACK_ENDS; n++)
+		printf("%-8s %u threads  %-14s %7.2f Mrays/CPU-s  %llu rays  mean %.6f\n", name,
+			threads, names[n], median(rates[n], rounds), outcome[n].rays,
+			outcome[n].mean);
+	printf("ratio %s-embree%s %.3f\n", name, threads > 1 ? "" : "-1", median(single, rounds));
+	printf("ratio %s-stream%s %.3f\n", name, threads > 1 ? "" : "-1", median(stream, rounds));
+}
+
+static void compare_builds(RTCDevice device, struct baseline_scene *scene, const char *name,
+	unsigned threads, unsigned rounds)
+{
+	double ratios[64], wall[2][64], cpu[2][64];
+	unsigned round;
+
+	for (round = 0; round < rounds; round++) {
+		RTCScene embree = embree_build(device, scene);
+		double start[2] = { now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID) };
+
+		rtcCommitScene(embree);
+		wall[0][round] = now(CLOCK_MONOTONIC) - start[0];
+		cpu[0][round] = now(CLOCK_PROCESS_CPUTIME_ID) - start[1];
+		rtcReleaseScene(embree);
+		wide_tree_release(&scene->wide);
+		start[0] = now(CLOCK_MONOTONIC);
+		start[1] = now(CLOCK_PROCESS_CPUTIME_ID);
+		wide_tree_build(&scene->wide, scene->triangles, scene->triangle_count, threads);
+		wall[1][round] = now(CLOCK_MONOTONIC) - start[0];
+		cpu[1][round] = now(CLOCK_PROCESS_CPUTIME_ID) - start[1];
+		ratios[round] = wall[1][round] / wall[0][round];
+	}
+	printf("%-8s build on %u threads: oamqual %.0f ms (%.0f CPU), embree %.0f ms (%.0f CPU); "
+	       "tree %.1f MiB\n",
+		name, threads, 1e3 * median(wall[1], rounds), 1e3 * median(cpu[1], rounds),
+		1e3 * median(wall[0], rounds), 1e3 * median(cpu[0], rounds),
+		(double)wide_tree_bytes(&scene->wide) / (1 << 20));
+	if (strcmp(name, "million") == 0)
+		printf("ratio build-embree %.3f\n", median(ratios, rounds));
+}
+
+int main(int argc, char **argv)
+{
+	struct render_options options = { 0 };
+	const struct baseline_scene_row *row;
+	struct baseline_scene scene;
+	struct run runs[BACK_ENDS];
+	const struct wide_path *path = render_path_wide(RENDER_FASTEST);
+	unsigned threads, rounds, n;
+	RTCDevice device;
+	char config[64];
+
+	if (argc != 6 || !(row = baseline_scene_find(argv[1]))) {
+		fprintf(stderr, "usage: baseline_embree SCENE THREADS SIZE SAMPLES ROUNDS\n");
+		return 2;
+	}
+	threads = (unsigned)atoi(argv[2]);
+	options.width = options.height = (kernel_u32)atoi(argv[3]);
+	options.samples = (kernel_u32)atoi(argv[4]);
+	rounds = (unsigned)atoi(argv[5]);
+	options.bounces = row->bounces;
+	if (threads < 1 || threads > 64 || rounds < 1 || rounds > 64 || !options.width ||
+		!options.samples)
+		return 2;
+	snprintf(config, sizeof(config), "threads=%u", threads);
+	device = rtcNewDevice(config);
+	baseline_scene_make(row, 0, threads, &scene);
+	for (n = 0; n < BACK_ENDS; n++) {
+		runs[n].scene = baseline_scene_wide(&scene);
+		runs[n].params = render_params(&scene, &options);
+		runs[n].embree = NULL;
+		runs[n].work_bytes =
+			n == OURS ? path->work_bytes : (unsigned long)sizeof(struct wide_work);
+	}
+	runs[SINGLE].embree = runs[STREAM].embree = embree_build(device, &scene);
+	rtcCommitScene(runs[SINGLE].embree);
+	runs[OURS].pixels = path->pixels;
+	runs[SINGLE].pixels = embree_pixels;
+	runs[STREAM].pixels = wide_pixels;
+	printf("%s: %u triangles, %s\n", row->name, scene.triangle_count, path->name);
+	compare_rates(runs, row->name, 1, rounds);
+	if (threads > 1)
+		compare_rates(runs, row->name, threads, rounds);
+	if (scene.triangle_count > 1000)
+		compare_builds(device, &scene, row->name, threads, rounds);
+	rtcReleaseScene(runs[SINGLE].embree);
+	rtcReleaseDevice(device);
+	baseline_scene_release(&scene);
+	return 0;
+}

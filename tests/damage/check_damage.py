@@ -28,7 +28,7 @@ DAMAGED = 2  # of them are damaged
 # From this strength on every damaged picture of every scene is refused, where the kind applies.
 PROMISE = {
     "dark-corner": 15, "gain": 3, "cast": 3, "banding": 5, "clipped": 2, "black-block": 8, "magenta-block": 8,
-    "neighbour-block": 32, "shift": 2, "shift-part": 2, "missing-rows": 4, "blur": 2, "salt": 2, "non-finite": 1,
+    "neighbour-block": 32, "shift": 2, "shift-part": 2, "missing-rows": 4, "blur": 2, "salt": 5, "non-finite": 1,
     "empty": 1, "thin": 1, "half-samples": 50, "no-smoke": 1, "no-amber": 1, "no-glow": 1,
 }
 

@@ -69,10 +69,9 @@ int artifact_read(const char *path, struct artifact *out, struct error *err)
 {
 	struct artifact *artifact = xcalloc(1, sizeof(*artifact));
 	char *file = NULL;
-	struct stat about;
 	int rc = -1;
 
-	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+	if (folder_exists(path))
 		file = find_in_folder(path, err);
 	else
 		file = xstrdup(path);

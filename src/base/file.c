@@ -225,6 +225,13 @@ int folder_remove_temporaries(const char *path, struct error *err)
 	return 0;
 }
 
+bool folder_exists(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 bool folder_is_empty(const char *path)
 {
 	DIR *folder = opendir(path);

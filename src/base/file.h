@@ -43,6 +43,9 @@ int folder_remove(const char *path, struct error *err);
  */
 int folder_remove_temporaries(const char *path, struct error *err);
 
+/* Is it a folder, or a link to one? */
+bool folder_exists(const char *path);
+
 /* True when the folder can be listed and holds nothing. */
 bool folder_is_empty(const char *path);
 

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "run/child.h"
 
-enum { VERSION_DEADLINE_MS = 60000, VERSION_BYTES = 65536, WAIT_MS = 100 };
+enum { VERSION_DEADLINE_MS = 60000, VERSION_BYTES = 65536 };
 
 static char *find_executable(const char *name, struct error *err)
 {
@@ -56,21 +56,6 @@ static int read_version(const struct str *said, struct blender_build *build, str
 	return 0;
 }
 
-/* Of a root file system through the sandbox, which is the only way to run it. */
-static char **version_words(const struct blender_build *build, const struct sandbox *sandbox)
-{
-	char *argv[] = { build->path, (char *)"--version", NULL };
-	const struct sandbox_view view = { .root = build->root };
-	char **words;
-
-	if (build->root)
-		return sandbox_words(sandbox, &view, argv);
-	words = xcalloc(3, sizeof(*words));
-	words[0] = xstrdup(argv[0]);
-	words[1] = xstrdup(argv[1]);
-	return words;
-}
-
 static int start_version(struct blender_asking *asking, const struct sandbox *sandbox,
 	const char *folder, struct error *err)
 {
@@ -82,11 +67,10 @@ static int start_version(struct blender_asking *asking, const struct sandbox *sa
 	};
 
 	asking->output = path_join(folder, "blender-version.txt");
-	asking->words = version_words(build, sandbox);
+	asking->words = sandbox_option_words(sandbox, build->root, build->path, "--version");
 	command.argv = asking->words;
 	command.stdout_path = command.stderr_path = asking->output;
-	asking->started = child_start(&asking->child, &command, err) == 0;
-	return asking->started ? 0 : -1;
+	return child_start(&asking->child, &command, err);
 }
 
 static int read_answer(struct blender_asking *asking, struct error *err)
@@ -145,9 +129,7 @@ static int find_in_root(
 static int find_build(const char *name, const struct sandbox *sandbox, struct blender_build *build,
 	struct error *err)
 {
-	struct stat info;
-
-	if (strchr(name, '/') && stat(name, &info) == 0 && S_ISDIR(info.st_mode)) {
+	if (strchr(name, '/') && folder_exists(name)) {
 		build->root = realpath(name, NULL);
 		if (!build->root)
 			return error_errno(err, "%s", name);
@@ -177,20 +159,12 @@ int blender_build_ask(const char *name, const char *folder, const struct sandbox
 	return -1;
 }
 
-static void wait_for(struct child *child)
-{
-	const struct child *waited[1] = { child };
-
-	while (!child_step(child))
-		children_wait(waited, 1, WAIT_MS);
-}
-
 int blender_build_answer(
 	struct blender_asking *asking, struct blender_build *out, struct error *err)
 {
 	int rc;
 
-	wait_for(&asking->child);
+	child_wait(&asking->child);
 	rc = read_answer(asking, err);
 	if (rc == 0) {
 		*out = asking->build;
@@ -202,9 +176,9 @@ int blender_build_answer(
 
 void blender_asking_release(struct blender_asking *asking)
 {
-	if (asking->started && asking->child.pid) {
+	if (asking->child.pid) {
 		child_interrupt(&asking->child);
-		wait_for(&asking->child);
+		child_wait(&asking->child);
 	}
 	sandbox_words_free(asking->words);
 	free(asking->output);

@@ -27,7 +27,6 @@ struct blender_asking {
 	struct child child;
 	char **words;
 	char *output;
-	bool started;
 };
 
 /* Finds `name` (a path, a name to look for in PATH, or the folder of a root file system, which

@@ -83,28 +83,13 @@ static void read_release(const char *said, struct compiler *out)
 		str_copy(out->why, sizeof(out->why), "its --version names no HIP version");
 }
 
-static char **version_words(
-	const struct compiler *compiler, const char *root, const struct sandbox *sandbox)
-{
-	char *argv[] = { (char *)compiler->path, (char *)"--version", NULL };
-	const struct sandbox_view view = { .root = root };
-	char **words;
-
-	if (root && sandbox->bwrap)
-		return sandbox_words(sandbox, &view, argv);
-	words = xcalloc(3, sizeof(*words));
-	words[0] = xstrdup(argv[0]);
-	words[1] = xstrdup(argv[1]);
-	return words;
-}
-
 /* The release may stand in what it said even when it then failed: on a machine without a GPU the
  * script of some releases does. */
 static void ask(
 	struct compiler *out, const char *root, const struct sandbox *sandbox, const char *folder)
 {
 	char *output = path_join(folder, "hipcc-version.txt");
-	char **words = version_words(out, root, sandbox);
+	char **words = sandbox_option_words(sandbox, root, out->path, "--version");
 	const struct child_command command = {
 		.argv = words,
 		.stdout_path = output,

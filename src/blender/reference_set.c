@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -28,7 +27,8 @@ static void add(
 	if (!read->present || set->count == REFERENCES_MAX) {
 		if (!set->why[0])
 			snprintf(set->why, sizeof(set->why), "%s%s%.300s", name,
-				name[0] ? ": " : "", read->why);
+				name[0] ? ": " : "",
+				read->present ? "too many references" : read->why);
 		reference_release(read);
 		return;
 	}
@@ -50,13 +50,6 @@ static int is_name(const struct dirent *entry)
 	       strspn(entry->d_name, safe) == len;
 }
 
-static bool is_folder(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static void read_folders(const char *folder, const char *tree_sha256,
 	const struct scene_settings *settings, int major, int minor, struct reference_set *out)
 {
@@ -67,7 +60,7 @@ static void read_folders(const char *folder, const char *tree_sha256,
 		char *path = path_join(folder, entries[i]->d_name);
 		struct reference read;
 
-		if (is_folder(path)) {
+		if (folder_exists(path)) {
 			reference_read(path, tree_sha256, settings, &read);
 			add(out, &read, entries[i]->d_name, major, minor);
 		}
@@ -109,17 +102,11 @@ const struct compare_limits *reference_set_limits(const struct reference_set *se
 
 static bool is_nearer(const struct reference_match *one, const struct reference_match *than)
 {
-	const struct comparison *a = &one->comparison, *b = &than->comparison;
-
 	if (!than->reference)
 		return true;
 	if (!one->basis != !than->basis)
 		return one->basis != NULL;
-	if (a->within != b->within)
-		return a->within;
-	if (a->compared != b->compared)
-		return a->compared;
-	return a->compared && a->rms_error < b->rms_error;
+	return comparison_is_nearer(&one->comparison, &than->comparison);
 }
 
 static void say_why(const struct reference_set *set, struct reference_match *out)
@@ -143,7 +130,7 @@ void reference_match(
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
-	for (i = 0; i < set->count; i++) {
+	for (i = 0; i < set->count && !out->comparison.within; i++) {
 		struct reference_match one = { .reference = &set->items[i] };
 
 		one.basis = reference_basis(one.reference, image, &one.comparison, &one.noise);

@@ -33,9 +33,9 @@ void reference_set_read(const char *folder, const char *tree_sha256,
 	const struct scene_settings *settings, int major, int minor, struct reference_set *out);
 void reference_set_release(struct reference_set *set);
 
-/* The first that it is by the limits, else the first that it is by the noise model. Else the nearest
- * among those of this Blender's series, or of all when there are none of it. SSIM and FLIP are
- * measured when the picture is not within the limits. */
+/* The first that it is by the limits, else the first that it is by the noise model. Else the
+ * nearest among those of this Blender's series, or of all when there are none of it. SSIM and FLIP
+ * are measured when the picture is not within the limits. */
 void reference_match(
 	const struct reference_set *set, const struct image *image, struct reference_match *out);
 

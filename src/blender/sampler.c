@@ -111,7 +111,6 @@ void sampler_unlock(struct sampler *sampler)
 
 void sampler_look(struct sampler *sampler)
 {
-	sampler_lock(sampler);
-	look_at_all(sampler);
-	sampler_unlock(sampler);
+	if (!sampler->has_thread)
+		look_at_all(sampler);
 }

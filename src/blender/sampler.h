@@ -23,7 +23,7 @@ struct sampler {
 	size_t count;
 };
 
-/* Without a thread only sampler_look() looks. */
+/* Without a thread nobody looks but sampler_look(). */
 void sampler_begin(struct sampler *sampler);
 void sampler_end(struct sampler *sampler);
 
@@ -33,7 +33,7 @@ void sampler_remove(struct sampler *sampler, const struct attempt *attempt);
 void sampler_lock(struct sampler *sampler);
 void sampler_unlock(struct sampler *sampler);
 
-/* Looks at all of them once, now. */
+/* Looks at all of them once when there is no thread that does. */
 void sampler_look(struct sampler *sampler);
 
 #endif

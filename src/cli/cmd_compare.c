@@ -136,13 +136,9 @@ static bool is_nearer(const struct candidate *candidate, const struct candidate 
 {
 	const struct comparison *a = &candidate->comparison, *b = &than->comparison;
 
-	if (a->within != b->within)
-		return a->within;
-	if (a->compared != b->compared)
-		return a->compared;
-	if (is_sound(&candidate->check) != is_sound(&than->check))
+	if (!a->compared && !b->compared && is_sound(&candidate->check) != is_sound(&than->check))
 		return is_sound(&candidate->check);
-	return a->compared && a->rms_error < b->rms_error;
+	return comparison_is_nearer(a, b);
 }
 
 /* All references are valid: the picture needs to be within the limits of one. */

@@ -116,9 +116,8 @@ static print_fn *choose(const struct options *options, bool *none, struct error 
 static char *folder_of(const char *path)
 {
 	size_t len = (size_t)(path_base(path) - path);
-	struct stat info;
 
-	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+	if (folder_exists(path))
 		return xstrdup(path);
 	if (len == 0)
 		return xstrdup(".");

@@ -106,6 +106,10 @@ int qualify_copy_file(const char *from, const char *to, size_t limit, struct err
  * kernel for all), then the rest, then all GCDs at once when some were accepted alone. */
 int qualify_attempt(struct qualify *run, struct error *err);
 
+/* By the control of the scene, the same Blender without any GPU: what it skips, none of them could
+ * show. NULL: it was not skipped, or not run. Borrowed. */
+const char *qualify_why_skipped(const struct qualify *run, const struct render_scene *scene);
+
 /* Runs the baseline, writes record.json and the reports. A new reference to the record, or NULL. */
 json_t *qualify_record(struct qualify *run, struct error *err);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/str.h"
 #include "blender/pool.h"
 #include "blender/stability.h"
@@ -159,22 +160,21 @@ static int judge_repeats(struct qualify *run, struct error *err)
 	return rc;
 }
 
-static bool scene_is_skipped(const struct qualify *run, const struct render_scene *scene)
+const char *qualify_why_skipped(const struct qualify *run, const struct render_scene *scene)
 {
 	size_t i;
 
 	for (i = 0; i < run->attempt_count; i++)
-		if (run->attempts[i].scene == scene &&
-			run->attempts[i].probe == PROBE_CONTROL && is_skipped(&run->attempts[i]))
-			return true;
-	return false;
+		if (run->attempts[i].scene == scene && run->attempts[i].probe == PROBE_CONTROL)
+			return json_text(run->attempts[i].kept, "skipped", NULL);
+	return NULL;
 }
 
 static size_t plan_together(struct qualify *run, const struct render_scene *scene)
 {
 	size_t i, from = run->attempt_count;
 
-	for (i = 0; i < run->gpu_count && !scene_is_skipped(run, scene); i++)
+	for (i = 0; i < run->gpu_count && !qualify_why_skipped(run, scene); i++)
 		if (accepted_alone(run, run->gpus[i]))
 			plan(run, scene, run->gpus[i], PROBE_STRICT, true, 1);
 	return run->attempt_count - from;

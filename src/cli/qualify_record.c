@@ -110,25 +110,12 @@ static json_t *first_reference(const struct render_scene *scene)
 				    json_printable_text(set->why));
 }
 
-/* The control is the same Blender without any GPU: what it skips, none of them could show. */
-static json_t *skip_part(const struct qualify *run, const struct render_scene *scene)
-{
-	size_t i;
-
-	for (i = 0; i < run->attempt_count; i++) {
-		const struct attempt *attempt = &run->attempts[i];
-
-		if (attempt->probe == PROBE_CONTROL && attempt->scene == scene)
-			return json_incref(json_object_get(attempt->kept, "skipped"));
-	}
-	return json_null();
-}
-
 static json_t *scene_json(const struct qualify *run, const struct render_scene *scene)
 {
 	const struct blend_header *blend = &scene->blend->blend;
 	char *manifest = xasprintf("%s.manifest.json", scene->spec.name);
 	const char *sha256 = scene->manifest.file_sha256;
+	const char *skipped = qualify_why_skipped(run, scene);
 	json_t *json = json_pack("{s:s, s:o, s:o, s:s, s:s, s:o, s:o}", "name", scene->spec.name,
 		"archive", json_printable_text(scene->spec.archive), "archive_sha256",
 		sha256[0] ? json_string(sha256) : fact_unknown("a folder has no bytes of its own"),
@@ -142,7 +129,7 @@ static json_t *scene_json(const struct qualify *run, const struct render_scene *
 		json_sprintf("%d.%d", blend->version_major, blend->version_minor));
 	json_object_set_new(json, "reference", first_reference(scene));
 	json_object_set_new(json, "references", references_part(scene));
-	json_object_set_new(json, "skipped", skip_part(run, scene));
+	json_object_set_new(json, "skipped", skipped ? json_string(skipped) : json_null());
 	free(manifest);
 	return json;
 }

@@ -352,3 +352,12 @@ void image_compare(const struct image *image, const struct image *reference,
 
 	image_compare_checked(image, reference, limits, &check, &reference_check, out);
 }
+
+bool comparison_is_nearer(const struct comparison *one, const struct comparison *other)
+{
+	if (one->within != other->within)
+		return one->within;
+	if (one->compared != other->compared)
+		return one->compared;
+	return one->compared && one->rms_error < other->rms_error;
+}

@@ -80,6 +80,10 @@ void image_compare_checked(const struct image *image, const struct image *refere
 	const struct compare_limits *limits, struct image_check *check,
 	struct image_check *reference_check, struct comparison *out);
 
+/* Is `one` nearer to its reference than `other` to its own: within before not, compared before not,
+ * then by the RMS error. */
+bool comparison_is_nearer(const struct comparison *one, const struct comparison *other);
+
 /* Adds SSIM and FLIP (ssim.h, flip.h) to a comparison that compared; HDR-FLIP when the reference
  * is a float or half picture. Much slower than all the rest. */
 void image_perceive(

@@ -308,9 +308,7 @@ json_t *record_files(const char *folder, struct error *err)
 
 static char *record_path(const char *path)
 {
-	struct stat info;
-
-	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+	if (folder_exists(path))
 		return path_join(path, "record.json");
 	return xstrdup(path);
 }

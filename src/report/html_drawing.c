@@ -61,17 +61,6 @@ static void add_sign(struct markup *m, enum standing standing, double x, double 
 
 /* --- what the record has of a GCD --- */
 
-static const json_t *find_gcd(const json_t *record, const char *bdf)
-{
-	const json_t *gcd;
-	size_t i;
-
-	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
-		if (strcmp(json_text(gcd, "bdf", ""), bdf) == 0)
-			return gcd;
-	return NULL;
-}
-
 /* The fact numa_node of a GCD; NULL when the record has none. */
 static const json_t *numa_of(const json_t *record, const char *bdf)
 {
@@ -95,7 +84,7 @@ static json_int_t numa_number(const json_t *record, const char *bdf)
 
 static void add_gcd(struct markup *m, const json_t *record, const char *bdf, double x, double y)
 {
-	const json_t *gcd = find_gcd(record, bdf);
+	const json_t *gcd = view_gcd(record, bdf);
 	enum standing standing = standing_of(gcd);
 	json_int_t numa = numa_number(record, bdf);
 	char class[40], place[60];
@@ -152,7 +141,7 @@ static char *module_label(const json_t *record, const json_t *module, size_t num
 
 	str_addf(&label, "%smodule %zu:", view_mark(record), number);
 	for (i = 0; i < json_array_size(gcds); i++) {
-		const json_t *gcd = find_gcd(record, member_name(gcds, i));
+		const json_t *gcd = view_gcd(record, member_name(gcds, i));
 
 		str_addf(&label, "%s %s %s", i ? "," : "", member_name(gcds, i),
 			gcd ? json_text(gcd, "verdict", "no verdict") : "not judged");

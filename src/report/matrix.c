@@ -48,17 +48,6 @@ static json_t *cell(const json_t *record, const json_t *gcd)
 		"evidence", text_or_null(json_text(gcd, "evidence", "")));
 }
 
-static const json_t *gcd_at(const json_t *record, const char *bdf)
-{
-	const json_t *gcd;
-	size_t i;
-
-	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
-		if (strcmp(json_text(gcd, "bdf", ""), bdf) == 0)
-			return gcd;
-	return NULL;
-}
-
 static json_t *row(json_t *const *records, size_t count, const json_t *gcd)
 {
 	const char *bdf = json_text(gcd, "bdf", "");
@@ -66,7 +55,7 @@ static json_t *row(json_t *const *records, size_t count, const json_t *gcd)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const json_t *same = gcd_at(records[i], bdf);
+		const json_t *same = view_gcd(records[i], bdf);
 
 		json_array_append_new(cells, same ? cell(records[i], same) : json_null());
 	}

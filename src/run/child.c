@@ -28,6 +28,7 @@ enum { STUCK_MS = 5000 };
 enum { DRAIN_MS = 250, DRAIN_STEP_MS = 2 };
 
 /* Descriptors that must not be in the way of 0 to 3 in the child. */
+enum { WAIT_MS = 100 };
 enum { HIGH_FD = 10, STATUS_FD = 3 };
 
 extern char **environ;
@@ -398,16 +399,21 @@ void children_wait(const struct child *children[], size_t count, int wait_ms)
 		close(fds[--open_fds].fd);
 }
 
+void child_wait(struct child *child)
+{
+	const struct child *waited[1] = { child };
+
+	while (!child_step(child))
+		children_wait(waited, 1, WAIT_MS);
+}
+
 int child_run(const struct child_command *command, struct child_ending *ending, struct error *err)
 {
-	const struct child *waited[1];
 	struct child child;
 
 	if (child_start(&child, command, err) != 0)
 		return -1;
-	waited[0] = &child;
-	while (!child_step(&child))
-		children_wait(waited, 1, 100);
+	child_wait(&child);
 	*ending = child.ending;
 	return 0;
 }

@@ -76,6 +76,9 @@ int child_start(struct child *child, const struct child_command *command, struct
  * filled. */
 bool child_step(struct child *child);
 
+/* Steps until it has ended. */
+void child_wait(struct child *child);
+
 /* Asks it to end now (SIGTERM, SIGKILL after the grace); go on stepping. */
 void child_interrupt(struct child *child);
 

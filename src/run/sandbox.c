@@ -125,6 +125,19 @@ char **sandbox_words(
 	return words.items;
 }
 
+char **sandbox_option_words(
+	const struct sandbox *sandbox, const char *root, const char *program, const char *option)
+{
+	char *argv[] = { (char *)program, (char *)option, NULL };
+	const struct sandbox_view view = { .root = root };
+	struct words words = { NULL, 0, 0 };
+
+	if (root && sandbox->bwrap)
+		return sandbox_words(sandbox, &view, argv);
+	add_all(&words, (const char *const *)argv);
+	return words.items;
+}
+
 void sandbox_words_free(char **words)
 {
 	size_t i;

@@ -44,6 +44,11 @@ void sandbox_release(struct sandbox *sandbox);
 char **sandbox_words(
 	const struct sandbox *sandbox, const struct sandbox_view *view, char *const *argv);
 
+/* The words that run `program option`: in the sandbox when the program lies in another root, else
+ * as they are. The same kind of array. */
+char **sandbox_option_words(
+	const struct sandbox *sandbox, const char *root, const char *program, const char *option);
+
 void sandbox_words_free(char **words);
 
 /* The program that bwrap runs: its pid here and inside. 0, or -1 when it is not there (yet, or any

@@ -4,8 +4,7 @@
 # none of another series' says nothing against the device.
 . "$SOURCE/tests/cli/lib.sh"
 
-python3 "$SOURCE/tests/nodes/make_nodes.py" --variant one-gcd --out node >/dev/null || exit 1
-FAKE_IDS=$(field node/node.json "' '.join('GPU-%s=%s' % (g['unique_id'][2:], g['bdf']) for g in d['hip']['devices'])")
+fake_node
 FAKE_BLENDER=forged
 export FAKE_IDS FAKE_IMAGE FAKE_BLENDER
 

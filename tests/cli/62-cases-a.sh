@@ -10,7 +10,7 @@ export FAKE_IDS FAKE_IMAGE FAKE_BLENDER FAKE_SAY FAKE_WORKER
 node() { # more arguments of make_nodes.py
     rm -rf node
     python3 "$SOURCE/tests/nodes/make_nodes.py" --out node "$@" >/dev/null || exit 1
-    FAKE_IDS=$(field node/node.json "' '.join('GPU-%s=%s' % (g['unique_id'][2:], g['bdf']) for g in d['hip']['devices'])")
+    read_fake_ids
 }
 
 # judge PROBE ARG...: $chain, $candidates, $remedy, $verdict and $evidence of the root, of the attempt by this probe

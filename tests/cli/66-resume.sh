@@ -4,8 +4,7 @@
 # have come to; it does not go on when what it judged has changed.
 . "$SOURCE/tests/cli/lib.sh"
 
-python3 "$SOURCE/tests/nodes/make_nodes.py" --variant one-gcd --out node >/dev/null || exit 1
-FAKE_IDS=$(field node/node.json "' '.join('GPU-%s=%s' % (g['unique_id'][2:], g['bdf']) for g in d['hip']['devices'])")
+fake_node
 FAKE_IMAGE=$SOURCE/expected/cornell/reference.exr
 FAKE_BLENDER=forged
 export FAKE_IDS FAKE_IMAGE FAKE_BLENDER

@@ -14,9 +14,8 @@ printf '#!/bin/sh\nexec sleep 100\n' >bin/hipcc
 chmod +x bin/*
 
 judge() { # compiler, as make_nodes.py has it
-    rm -rf node run
-    python3 "$SOURCE/tests/nodes/make_nodes.py" --variant one-gcd --hipcc "$1" --out node >/dev/null || exit 1
-    FAKE_IDS=$(field node/node.json "' '.join('GPU-%s=%s' % (g['unique_id'][2:], g['bdf']) for g in d['hip']['devices'])")
+    rm -rf run
+    fake_node --hipcc "$1"
     run qualify --node node --out run -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" \
         --probe strict --no-baseline --quiet --sandbox none --deadline 60
     path=$(field run/record.json "d['blender']['hipcc']['path']['value']")

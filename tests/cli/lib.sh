@@ -8,6 +8,8 @@
 #   exits N title          the last run ended with N
 #   says PATTERN title     a line of stderr or stdout of the last run matches the grep -E pattern
 #   one_line title         the last run left exactly one line on stderr
+#   fake_node [OPTION...]  a node of one GCD in node/ (make_nodes.py's options), known to the stand-in Blender
+#   read_fake_ids          the same for the node that lies in node/
 #   pass / fail title      for anything else
 #   skip title why         visible, and fatal with OAMQUAL_REQUIRE_ALL=1
 #   finish                 the last line of every test
@@ -33,6 +35,17 @@ fail() {
 skip() {
     count=$((count + 1))
     echo "ok $count - $1 # SKIP $2"
+}
+
+read_fake_ids() {
+    FAKE_IDS=$(field node/node.json "' '.join('GPU-%s=%s' % (g['unique_id'][2:], g['bdf']) for g in d['hip']['devices'])")
+    export FAKE_IDS
+}
+
+fake_node() {
+    rm -rf node
+    python3 "$SOURCE/tests/nodes/make_nodes.py" --variant one-gcd "$@" --out node >/dev/null || exit 1
+    read_fake_ids
 }
 
 run() {

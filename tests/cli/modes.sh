@@ -67,7 +67,7 @@ play() { # 'options', modes
     rm -rf node run played
     python3 "$SOURCE/tests/nodes/make_nodes.py" --variant "$variant" --devices $# ${fault:+--fault "$fault@0000:c1:00.0"} \
         --out node >/dev/null || exit 1
-    FAKE_IDS=$(field node/node.json "' '.join('GPU-%s=%s' % (g['unique_id'][2:], g['bdf']) for g in d['hip']['devices'])")
+    read_fake_ids
     [ -z "$no_kfd" ] || forget_first_gcd
     FAKE_MODES=
     for bdf in $BLADE_BDFS; do

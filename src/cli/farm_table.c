@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "cli/farm.h"
+
+enum { DRAW_MS = 500, SPEAK_MS = 30000, ROWS_DEFAULT = 24, WIDTH_DEFAULT = 80 };
+
+/* --- live, on stderr -------------------------------------------------------------------------- */
+
+static struct {
+	int drawn; /* lines of the table on the terminal */
+	int64_t at_ms; /* when it was drawn or spoken last */
+	char *said; /* one byte a node: 1 + the outcome that was last told, 0 none */
+	size_t count;
+} live;
+
+static void terminal_size(int *rows, int *columns)
+{
+	struct winsize size;
+
+	*rows = ROWS_DEFAULT;
+	*columns = WIDTH_DEFAULT;
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col) {
+		*rows = size.ws_row;
+		*columns = size.ws_col;
+	}
+}
+
+static const char *state_of(const struct farm_node *node)
+{
+	if (node->had_record)
+		return "qualified before";
+	if (node->settled)
+		return farm_outcome_name(node->outcome);
+	if (!node->facts.submitted)
+		return "to be submitted";
+	return node->facts.job.state == SLURM_JOB_RUNNING ? "running" : "waiting";
+}
+
+static void row_of(const struct farm_node *node, struct str *to)
+{
+	const char *why = node->why.len ? node->why.data : "";
+
+	str_addf(to, "%-20s %-18s %-10s %s", node->name, state_of(node),
+		node->facts.job.id[0] ? node->facts.job.id : "-", why);
+}
+
+static void sum_of(const struct farm_run *run, struct str *to)
+{
+	size_t settled = 0, running = 0, i;
+
+	for (i = 0; i < run->count; i++) {
+		settled += run->nodes[i].settled;
+		running += !run->nodes[i].settled &&
+			   run->nodes[i].facts.job.state == SLURM_JOB_RUNNING;
+	}
+	str_addf(to, "%zu of %zu nodes have an outcome; %zu running, %zu waiting", settled,
+		run->count, running, run->count - settled - running);
+}
+
+static void put_line(const char *text, int columns)
+{
+	fprintf(stderr, "\r\033[K%.*s\n", columns > 1 ? columns - 1 : 1, text);
+}
+
+/* When not all fit, those without an outcome come first. */
+static int draw_rows(const struct farm_run *run, int room, int columns, bool settled)
+{
+	struct str row = STR_INIT;
+	int drawn = 0;
+	size_t i;
+
+	for (i = 0; i < run->count && drawn < room; i++) {
+		if (run->nodes[i].settled != settled)
+			continue;
+		row_of(&run->nodes[i], &row);
+		put_line(row.data, columns);
+		str_truncate(&row, 0);
+		drawn++;
+	}
+	str_release(&row);
+	return drawn;
+}
+
+static void draw(const struct farm_run *run)
+{
+	struct str sum = STR_INIT;
+	int rows, columns, room;
+
+	terminal_size(&rows, &columns);
+	room = rows > 3 ? rows - 2 : 1;
+	if (live.drawn)
+		fprintf(stderr, "\033[%dA", live.drawn);
+	live.drawn = draw_rows(run, room, columns, false);
+	live.drawn += draw_rows(run, room - live.drawn, columns, true);
+	sum_of(run, &sum);
+	put_line(sum.data, columns);
+	live.drawn++;
+	fputs("\033[J", stderr);
+	str_release(&sum);
+}
+
+/* A line when a node's state changes, and a sign of life. */
+static void speak(const struct farm_run *run, int64_t now_ms)
+{
+	struct str line = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < run->count; i++) {
+		const struct farm_node *node = &run->nodes[i];
+		char told = (char)(node->settled	    ? 2 + (int)node->outcome
+				   : !node->facts.submitted ? 0
+							    : 100 + (int)node->facts.job.state);
+
+		if (told == live.said[i])
+			continue;
+		live.said[i] = told;
+		row_of(node, &line);
+		fprintf(stderr, "%s\n", line.data);
+		str_truncate(&line, 0);
+		live.at_ms = now_ms;
+	}
+	if (now_ms - live.at_ms >= SPEAK_MS) {
+		sum_of(run, &line);
+		fprintf(stderr, "%s\n", line.data);
+		live.at_ms = now_ms;
+	}
+	str_release(&line);
+}
+
+void farm_table_show(const struct farm_run *run, bool force)
+{
+	int64_t now_ms = clock_monotonic_ms();
+
+	if (run->quiet)
+		return;
+	if (!live.said) {
+		live.said = xcalloc(run->count + 1, 1);
+		live.at_ms = now_ms;
+		force = true;
+	}
+	if (!isatty(STDERR_FILENO)) {
+		speak(run, now_ms);
+	} else if (force || now_ms - live.at_ms >= DRAW_MS) {
+		draw(run);
+		live.at_ms = now_ms;
+	}
+}
+
+void farm_table_end(const struct farm_run *run)
+{
+	if (!run->quiet)
+		farm_table_show(run, true);
+	free(live.said);
+	memset(&live, 0, sizeof(live));
+}
+
+/* --- at the end, on stdout -------------------------------------------------------------------- */
+
+static void print_row(const struct farm_run *run, const json_t *node, FILE *to)
+{
+	size_t gcds, workers;
+	char *first;
+
+	fprintf(to, "%-20s %-18s", json_text(node, "name", "?"), json_text(node, "outcome", "?"));
+	if (farm_node_gcds(run->folder, node, &gcds, &workers, &first)) {
+		fprintf(to, " %zu of %zu GCDs are render workers%s%s", workers, gcds,
+			first[0] ? "; " : "", first);
+		free(first);
+	}
+	if (json_text(node, "why", NULL))
+		fprintf(to, " %s", json_text(node, "why", ""));
+	fputc('\n', to);
+	if (json_text(node, "evidence", NULL))
+		fprintf(to, "%20s evidence so far: %s\n", "", json_text(node, "evidence", ""));
+	if (json_text(node, "kept_on_node", NULL))
+		fprintf(to, "%20s what it has is on the node: %s\n", "",
+			json_text(node, "kept_on_node", ""));
+}
+
+static void print_findings(const json_t *node, FILE *to)
+{
+	const json_t *finding;
+	size_t i;
+
+	json_array_foreach (json_object_get(json_object_get(node, "masks"), "findings"), i, finding)
+		fprintf(to, "%20s %s: %s: %s\n", "", json_text(finding, "severity", "?"),
+			json_text(finding, "id", "?"), json_text(finding, "text", "?"));
+}
+
+static void print_sums(const struct farm_run *run, const struct farm_sums *sums, FILE *to)
+{
+	enum farm_outcome i;
+
+	fprintf(to, "\n%s%zu nodes:", sums->simulated ? "SIMULATED " : "", sums->nodes);
+	for (i = 0; i < FARM_OUTCOME_COUNT; i++)
+		if (sums->by_outcome[i])
+			fprintf(to, " %zu %s", sums->by_outcome[i], farm_outcome_name(i));
+	fprintf(to, ".\n%zu of %zu GCDs are render workers; all GCDs of %zu nodes.\n",
+		sums->workers, sums->gcds, sums->accepted_nodes);
+	if (sums->simulated)
+		fputs("A stand-in runtime played nodes of this farm: it shows what the tool does, "
+		      "and proves "
+		      "nothing about any hardware.\n",
+			to);
+	if (!run->unwritten)
+		fprintf(to, "%s/farm.json\n", run->folder);
+}
+
+static void offer(const char *name, const char *features, bool accepted, const char *why,
+	const char *mark, FILE *to)
+{
+	if (accepted)
+		fprintf(to,
+			"%sscontrol update NodeName=%s AvailableFeatures=%s%soamqual "
+			"ActiveFeatures=%s%soamqual\n",
+			mark, name, features, features[0] ? "," : "", features,
+			features[0] ? "," : "");
+	else
+		fprintf(to, "%sscontrol update NodeName=%s State=DRAIN Reason=\"oamqual: %s\"\n",
+			mark, name, why);
+}
+
+static bool has_feature(const char *features)
+{
+	static const char name[] = "oamqual";
+	const char *at = features;
+
+	while (at && *at) {
+		size_t len = strcspn(at, ",");
+
+		if (len == sizeof(name) - 1 && memcmp(at, name, len) == 0)
+			return true;
+		at += len + (at[len] == ',');
+	}
+	return false;
+}
+
+/* Never done by us: what a node is for is the operator's decision. */
+static void print_offers(
+	const struct farm_run *run, const json_t *farm, const struct farm_sums *sums, FILE *to)
+{
+	const char *mark = sums->simulated ? "# SIMULATED, not for use: " : "";
+	const json_t *node;
+	size_t i;
+
+	if (!sums->gcds)
+		return;
+	fputs("\nTo act on it (nothing was done; each line is for an operator to decide):\n", to);
+	json_array_foreach (json_object_get(farm, "nodes"), i, node) {
+		const char *features = i < run->count ? run->nodes[i].seen.features : "";
+		size_t gcds, workers;
+		char *first;
+
+		if (!farm_node_gcds(run->folder, node, &gcds, &workers, &first))
+			continue;
+		if (workers < gcds || !has_feature(features))
+			offer(json_text(node, "name", "?"), features, gcds && workers == gcds,
+				first, mark, to);
+		free(first);
+	}
+}
+
+static void print_left(const struct farm_run *run, FILE *to)
+{
+	size_t i;
+
+	if (!run->left)
+		return;
+	fputs("\nLeft before its end; these jobs go on:", to);
+	for (i = 0; i < run->count; i++)
+		if (!run->nodes[i].settled && run->nodes[i].facts.job.id[0])
+			fprintf(to, " %s (%s)", run->nodes[i].facts.job.id, run->nodes[i].name);
+	fprintf(to, "\nTo go on:   oamqual farm --resume %s\nTo cancel:  scancel --me --name=%s\n",
+		run->folder, run->job_name);
+	if (run->silent_why[0])
+		fprintf(to, "Slurm did not answer: %s\n", run->silent_why);
+}
+
+void farm_text_print(const struct farm_run *run, const json_t *farm, FILE *to)
+{
+	struct farm_sums sums;
+	const json_t *node;
+	size_t i;
+
+	json_array_foreach (json_object_get(farm, "nodes"), i, node) {
+		print_row(run, node, to);
+		print_findings(node, to);
+	}
+	farm_sum(run->folder, farm, &sums);
+	print_sums(run, &sums, to);
+	print_offers(run, farm, &sums, to);
+	print_left(run, to);
+}
+
+int farm_status(const struct farm_run *run, const json_t *farm)
+{
+	struct farm_sums sums;
+
+	farm_sum(run->folder, farm, &sums);
+	if (run->unwritten || sums.by_outcome[FARM_QUALIFIED] != sums.nodes || !sums.gcds)
+		return STATUS_CANNOT_JUDGE;
+	return sums.accepted_nodes == sums.nodes ? STATUS_ACCEPTED : STATUS_NOT_ACCEPTED;
+}

@@ -262,7 +262,8 @@ static void print_offers(
 
 		if (!farm_node_gcds(run->folder, node, &gcds, &workers, &first))
 			continue;
-		if (workers < gcds || !has_feature(features))
+		/* What is not known is no reason to drain a node. */
+		if (workers < gcds ? !str_ends(first, " inconclusive") : !has_feature(features))
 			offer(json_text(node, "name", "?"), features, gcds && workers == gcds,
 				first, mark, to);
 		free(first);

@@ -169,6 +169,13 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libfuzzed.a
 
 fuzz-built: $(FUZZ) $(BUILD)/fuzz/planted $(OIIO)
 
+# Farms on a real Slurm of one machine: also a part of `make check`.
+.PHONY: check-farm
+check-farm: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@$(MAKE) --no-print-directory -j$(JOBS) check-programs
+	@tests/run --build build/check --release build/release --folder unit --folder cli farm
+
 # A real compile of Cycles' kernel by Debian's hipcc, some three minutes, and 200 kills.
 check-slow: deps deps-test
 	@tests/install-packages hipcc

@@ -85,14 +85,16 @@ static int make_private(const char *path, struct error *err)
 	return 0;
 }
 
-static int make_local(struct visit *visit, struct error *err)
+static int make_local(struct visit *visit, const char *sha256, struct error *err)
 {
-	char *of_run = path_join(visit->local_root, json_text(visit->manifest, "name", "?"));
+	char *of_run;
 	int rc;
 
-	visit->local = path_join(of_run, visit->name);
+	visit->local = layout_local(
+		visit->local_root, json_text(visit->manifest, "name", "?"), sha256, visit->name);
 	visit->out = path_join(visit->local, "run");
 	visit->log = path_join(visit->local, "log.txt");
+	of_run = xstrndup(visit->local, (size_t)(path_base(visit->local) - visit->local) - 1);
 	rc = make_private(visit->local_root, err);
 	if (rc == 0)
 		rc = make_private(of_run, err);
@@ -392,7 +394,7 @@ static int prepare(struct visit *visit, const char *sha256, struct error *err)
 		error_set(err, "this is node %s and not %s", here, visit->name);
 		return FARM_EXIT_WRONG_NODE;
 	}
-	return make_local(visit, err) == 0 ? 0 : FARM_EXIT_CANNOT_JUDGE;
+	return make_local(visit, sha256, err) == 0 ? 0 : FARM_EXIT_CANNOT_JUDGE;
 }
 
 static int run_farm_node(const struct options *options)

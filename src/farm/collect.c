@@ -216,12 +216,18 @@ static bool stays_on_node(const struct farm_node *node)
 			       !farm_exit_help(job->exit_code)));
 }
 
-static json_t *kept_json(const json_t *manifest, const struct farm_node *node)
+static json_t *kept_json(const json_t *manifest, const char *sha256, const struct farm_node *node)
 {
+	char *path;
+	json_t *json;
+
 	if (!node->facts.job.id[0] || !stays_on_node(node))
 		return json_null();
-	return json_sprintf("%s:%s/%s/%s", node->name, json_text(manifest, "local", "?"),
-		json_text(manifest, "name", "?"), node->name);
+	path = layout_local(json_text(manifest, "local", "?"), json_text(manifest, "name", "?"),
+		sha256, node->name);
+	json = json_sprintf("%s:%s", node->name, path);
+	free(path);
+	return json;
 }
 
 static json_t *record_digest(const char *run, const struct farm_node *node)
@@ -240,7 +246,8 @@ static json_t *member_or_null(const json_t *object, const char *key)
 	return value ? json_incref(value) : json_null();
 }
 
-static json_t *node_json_of(const char *run, const json_t *manifest, const struct farm_node *node)
+static json_t *node_json_of(
+	const char *run, const json_t *manifest, const char *sha256, const struct farm_node *node)
 {
 	bool good = node->outcome == FARM_QUALIFIED;
 	json_t *word = read_word(run, node->name);
@@ -255,7 +262,7 @@ static json_t *node_json_of(const char *run, const json_t *manifest, const struc
 		good ? json_sprintf("nodes/%s/record.json", node->name) : json_null());
 	json_object_set_new(json, "record_sha256", good ? record_digest(run, node) : json_null());
 	json_object_set_new(json, "evidence", evidence_json(run, node));
-	json_object_set_new(json, "kept_on_node", kept_json(manifest, node));
+	json_object_set_new(json, "kept_on_node", kept_json(manifest, sha256, node));
 	json_decref(word);
 	return json;
 }
@@ -289,7 +296,8 @@ json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		json_array_append_new(list, node_json_of(run, manifest, &nodes[i]));
+		json_array_append_new(
+			list, node_json_of(run, manifest, manifest_sha256, &nodes[i]));
 	return json_pack("{s:s, s:o, s:o, s:{s:s, s:s, s:s, s:O}, s:o}", "schema", farm_schema,
 		"tool", tool_stolen, "source", source_of(run, list), "manifest", "path",
 		"manifest.json", "sha256", manifest_sha256, "name",

@@ -33,6 +33,11 @@ char *layout_path(const char *folder, const char *part, const char *name, const 
 	return xasprintf("%s/%s/%s%s", folder, part, name, ending);
 }
 
+char *layout_local(const char *local, const char *name, const char *sha256, const char *node)
+{
+	return xasprintf("%s/%s-%.16s/%s", local, name, sha256, node);
+}
+
 int layout_make(const char *folder, struct error *err)
 {
 	static const char *const parts[] = { "jobs", "words", "nodes", "partial", "logs",

@@ -22,6 +22,10 @@ int layout_check_name(const char *what, const char *name, struct error *err);
 /* "<folder>/<part>/<name><ending>"; the caller frees. */
 char *layout_path(const char *folder, const char *part, const char *name, const char *ending);
 
+/* "<local>/<name>-<16 digits of the manifest's digest>/<node>": a node's own folder of a run. Two
+ * runs of one name on different shares do not meet there. The caller frees. */
+char *layout_local(const char *local, const char *name, const char *sha256, const char *node);
+
 /* Makes the parts' folders. */
 int layout_make(const char *folder, struct error *err);
 

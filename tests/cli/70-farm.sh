@@ -19,7 +19,7 @@ exits 3 "without Slurm it cannot judge"
 one_line "and says so in one line"
 says 'no Slurm here: .*qualify' "with what to do instead"
 
-for node in well slow dies out off; do farm_node $node; done
+for node in well slow dies out off spare; do farm_node $node; done
 farm_node broken --fault init-crash
 cp -r "$SOURCE/tests/nodes/mi250x-blade" "$place/nodes/wide"
 farm_mode wide faithful
@@ -29,10 +29,10 @@ farm_mode dies hang
 # A site whose prolog takes the masks away: the step then sees what Slurm did not give it.
 cat >"$place/prolog" <<'END'
 #!/bin/sh
-[ "$SLURMD_NODENAME $SLURM_STEP_ID" != "wide 0" ] || echo unset ROCR_VISIBLE_DEVICES
+[ "$SLURMD_NODENAME $SLURM_STEP_ID" != "wide 0" ] || printf 'unset %s\n' ROCR_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL
 END
 chmod 755 "$place/prolog"
-farm_cluster --conf "TaskProlog=$place/prolog" well=1 broken=1 slow=1 dies=1 out=1 off=1 wide=2
+farm_cluster --conf "TaskProlog=$place/prolog" well=1 broken=1 slow=1 dies=1 out=1 off=1 wide=2 spare=1
 scontrol update nodename=out state=drain reason='fans | State=IDLE'
 scontrol update nodename=off state=down reason='no power'
 
@@ -49,17 +49,78 @@ says '^# .*sbatch .*--nodelist=wide --gres=gpu:2 ' "  each node has a job of its
 sed '/^# .usr.bin.env/d' out >script.sh
 if sh -n script.sh; then pass "  the script is one"; else fail "  the script is one"; fi
 
-env ROCR_VISIBLE_DEVICES=7 "$farm_tool" farm -w $nodes --share "$place/share" --name first -t 1 $(farm_options) >out 2>err &
+env ROCR_VISIBLE_DEVICES=7 "$farm_tool" farm -w $nodes --share "$place/share" --name first -t 1 $(farm_options) >first-out 2>first-err &
 farm=$!
-if wait_for 60 is_running_on "$run_dir" dies; then pass "the node that will die runs"; else fail "the node that will die runs" "$(cat err)"; fi
+if wait_for 60 is_running_on "$run_dir" dies; then pass "the node that will die runs"; else fail "the node that will die runs" "$(cat first-err)"; fi
 "$SOURCE/tests/farm/slurm" kill "$place/q" dies
 wait_for 60 is_running_on "$run_dir" slow
 slow_job=$(field "$run_dir/jobs/slow.json" "d['id']")
 scontrol update jobid="$slow_job" EndTime=now+2
+# While Slurm takes its time to notice, other farms go their way.
+
+# Ctrl-C leaves the jobs, and says so.
+farm_mode spare hang
+"$farm_tool" farm -w spare --share "$place/share" --name left -t 5 $(farm_options) >out 2>err &
+other=$!
+wait_for 40 is_running_on "$place/share/left" spare || fail "it runs" "$(cat err)"
+run farm --resume "$place/share/left"
+exits 3 "a second one is refused while it is followed"
+says "another 'oamqual farm' works on this run" "  with the reason"
+kill -INT $other
+status=0
+wait $other || status=$?
+exits 3 "Ctrl-C ends the following"
+is "$(outcome "$place/share/left" spare)" running "the node runs on"
+says 'To go on: +oamqual farm --resume' "how to go on is said"
+cancel=$(sed -n 's/^To cancel: *//p' out)
+is "$cancel" "scancel --me --name=oamqual-left" "and how to cancel"
+$cancel
+status=0
+"$farm_tool" farm --resume "$place/share/left" --poll 1 >out 2>err &
+other=$!
+wait_for 40 is_running_on "$place/share/left" spare
+$cancel
+wait $other || status=$?
+is "$(outcome "$place/share/left" spare)" cancelled "a cancelled job is named as such"
+
+# A changed manifest or scene is another farm.
+cp "$place/share/left/manifest.json" manifest.json
+sed -i 's/"minutes": 5/"minutes": 6/' "$place/share/left/manifest.json"
+run farm --resume "$place/share/left"
+exits 3 "a changed manifest is refused"
+says 'manifest.json is not the one' "  with the reason"
+cp manifest.json "$place/share/left/manifest.json"
+cp "$place/scene/scene.json" scene.json
+echo ' ' >>"$place/scene/scene.json"
+run farm --resume "$place/share/left"
+exits 3 "and so is a changed scene"
+says 'not what it was when the run began: scene: .*its digest' "  which is named"
+cp scene.json "$place/scene/scene.json"
+
+# What arrives on the node is not what was sent: told apart from rendering. The scene changes while the job waits.
+farm_mode spare faithful
+sbatch --parsable -w spare --exclusive -o /dev/null --wrap 'sleep 60' >blocker
+"$farm_tool" farm -w spare --share "$place/share" --name changed -t 5 $(farm_options) >out 2>err &
+other=$!
+wait_for 40 test -s "$place/share/changed/jobs/spare.json"
+echo ' ' >>"$place/scene/scene.json"
+scancel "$(cat blocker)"
+status=0
+wait $other || status=$?
+exits 3 "another scene on the node than in the manifest cannot be judged"
+is "$(outcome "$place/share/changed" spare)" artifact-mismatch "it is an artifact mismatch"
+says '^spare .*artifact-mismatch.* scene: .*its digest is' "  that names the scene"
+is "$(ls "$place/share/changed/nodes")" "" "  and nothing was rendered"
+cp scene.json "$place/scene/scene.json"
+status=0
+"$farm_tool" farm --resume "$place/share/changed" --poll 1 -q >out 2>err || status=$?
+exits 0 "with the right scene the same run is accepted"
+
+# --- what came of the first ---
 status=0
 wait $farm || status=$?
 exits 3 "a farm with nodes that were not judged cannot judge"
-cp out first-out
+cp first-out out
 
 is "$(outcome "$run_dir" well)" qualified "a healthy node is qualified"
 is "$(outcome "$run_dir" broken)" qualified "and so is one with a broken runtime"
@@ -122,7 +183,7 @@ if [ -s "${kept#*:}/run/state.json" ]; then pass "  and it is there"; else fail 
 # To act on it: printed and not done, and Slurm takes the lines.
 is "$(sinfo -h -N -n broken -o %T)" idle "nothing was changed in Slurm"
 grep '^# SIMULATED, not for use: scontrol' first-out | sed 's/^# SIMULATED, not for use: //' >offers
-is "$(wc -l <offers | tr -d ' ')" 3 "a line for each node that was judged"
+is "$(wc -l <offers | tr -d ' ')" 2 "a line for each node whose GCDs are decided"
 if sh -e offers >offers.txt 2>&1; then pass "scontrol takes them"; else fail "scontrol takes them" "$(cat offers offers.txt)"; fi
 is "$(sinfo -h -N -n broken -o '%T')" drained "  drained"
 is "$(sinfo -h -N -n well -o '%b')" oamqual "  and marked with a feature"
@@ -145,61 +206,4 @@ if cmp -s "$run_dir/jobs/well.json" well-job.json; then pass "what had its recor
 if [ -s "$run_dir/earlier/dies-$old_job.jobs.json" ]; then pass "and the earlier job's traces are kept"; else fail "and the earlier job's traces are kept" "$(ls "$run_dir/earlier")"; fi
 is "$(field "$run_dir/words/dies.json" "d['qualify']['resumed']")" True "the lost node went on from what it had"
 
-# Ctrl-C leaves the jobs, and says so.
-farm_mode well hang
-"$farm_tool" farm -w well --share "$place/share" --name left -t 5 $(farm_options) >out 2>err &
-farm=$!
-wait_for 40 is_running_on "$place/share/left" well || fail "it runs" "$(cat err)"
-run farm --resume "$place/share/left"
-exits 3 "a second one is refused while it is followed"
-says "another 'oamqual farm' works on this run" "  with the reason"
-kill -INT $farm
-status=0
-wait $farm || status=$?
-exits 3 "Ctrl-C ends the following"
-is "$(outcome "$place/share/left" well)" running "the node runs on"
-says 'To go on: +oamqual farm --resume' "how to go on is said"
-cancel=$(sed -n 's/^To cancel: *//p' out)
-is "$cancel" "scancel --me --name=oamqual-left" "and how to cancel"
-$cancel
-status=0
-"$farm_tool" farm --resume "$place/share/left" --poll 1 >out 2>err &
-farm=$!
-wait_for 40 is_running_on "$place/share/left" well
-$cancel
-wait $farm || status=$?
-is "$(outcome "$place/share/left" well)" cancelled "a cancelled job is named as such"
-
-# A changed manifest or scene is another farm.
-cp "$place/share/left/manifest.json" manifest.json
-sed -i 's/"minutes": 5/"minutes": 6/' "$place/share/left/manifest.json"
-run farm --resume "$place/share/left"
-exits 3 "a changed manifest is refused"
-says 'manifest.json is not the one' "  with the reason"
-cp manifest.json "$place/share/left/manifest.json"
-cp "$place/scene/scene.json" scene.json
-echo ' ' >>"$place/scene/scene.json"
-run farm --resume "$place/share/left"
-exits 3 "and so is a changed scene"
-says 'not what it was when the run began: scene: .*its digest' "  which is named"
-cp scene.json "$place/scene/scene.json"
-
-# What arrives on the node is not what was sent: told apart from rendering. The scene changes while the job waits.
-farm_mode well faithful
-sbatch --parsable -w well --exclusive -o /dev/null --wrap 'sleep 60' >blocker
-"$farm_tool" farm -w well --share "$place/share" --name changed -t 5 $(farm_options) >out 2>err &
-farm=$!
-wait_for 40 test -s "$place/share/changed/jobs/well.json"
-echo ' ' >>"$place/scene/scene.json"
-scancel "$(cat blocker)"
-status=0
-wait $farm || status=$?
-exits 3 "another scene on the node than in the manifest cannot be judged"
-is "$(outcome "$place/share/changed" well)" artifact-mismatch "it is an artifact mismatch"
-says '^well .*artifact-mismatch.* scene: .*its digest is' "  that names the scene"
-is "$(ls "$place/share/changed/nodes")" "" "  and nothing was rendered"
-cp scene.json "$place/scene/scene.json"
-status=0
-"$farm_tool" farm --resume "$place/share/changed" --poll 1 -q >out 2>err || status=$?
-exits 0 "with the right scene the same run is accepted"
 finish

@@ -28,7 +28,7 @@ struct farm_run {
 	json_t *manifest;
 	char manifest_sha256[65];
 	char *job_name;
-	struct farm_node *nodes;
+	struct farm_member *nodes;
 	size_t count;
 	int lock;
 	unsigned poll_s;

@@ -84,7 +84,7 @@ static int look_at_nodes(struct farm_run *run, struct error *err)
 	if (count)
 		qsort(seen, (size_t)count, sizeof(*seen), compare_nodes);
 	for (i = 0; i < run->count; i++) {
-		struct farm_node *node = &run->nodes[i];
+		struct farm_member *node = &run->nodes[i];
 
 		if (node->settled)
 			continue;
@@ -100,7 +100,7 @@ static int look_at_nodes(struct farm_run *run, struct error *err)
 	return 0;
 }
 
-static void enter_job(struct farm_node *node, const struct slurm_job *found)
+static void enter_job(struct farm_member *node, const struct slurm_job *found)
 {
 	struct slurm_job *job = &node->facts.job;
 
@@ -111,7 +111,7 @@ static void enter_job(struct farm_node *node, const struct slurm_job *found)
 }
 
 /* A job that squeue no longer lists has ended, or was forgotten. */
-static void ask_ending(struct farm_run *run, struct farm_node *node)
+static void ask_ending(struct farm_run *run, struct farm_member *node)
 {
 	struct slurm_job *job = &node->facts.job, ended;
 
@@ -134,7 +134,7 @@ static int look_at_jobs(struct farm_run *run, struct error *err)
 	if (count)
 		qsort(jobs, (size_t)count, sizeof(*jobs), compare_jobs);
 	for (i = 0; i < run->count; i++) {
-		struct farm_node *node = &run->nodes[i];
+		struct farm_member *node = &run->nodes[i];
 
 		if (node->settled || !node->facts.job.id[0])
 			continue;
@@ -157,7 +157,7 @@ static int look(struct farm_run *run, struct error *err)
 
 /* --- submitting ------------------------------------------------------------------------------- */
 
-static void say_not_submitted(struct farm_node *node, const char *why)
+static void say_not_submitted(struct farm_member *node, const char *why)
 {
 	free(node->submit_why);
 	node->submit_why = xstrdup(why);
@@ -177,7 +177,7 @@ static json_t *words_json(char *const *words)
 }
 
 /* A job whose id cannot be kept would run unfollowed, so it is taken back. */
-static void keep_job(struct farm_run *run, struct farm_node *node, char *const *words)
+static void keep_job(struct farm_run *run, struct farm_member *node, char *const *words)
 {
 	char *path = layout_path(run->folder, "jobs", node->name, ".json"), now[21];
 	struct error err;
@@ -200,7 +200,7 @@ static void keep_job(struct farm_run *run, struct farm_node *node, char *const *
 	free(path);
 }
 
-static void submit(struct farm_run *run, struct farm_node *node)
+static void submit(struct farm_run *run, struct farm_member *node)
 {
 	char *job = path_join(run->folder, "job.sh");
 	char **words =
@@ -224,7 +224,7 @@ static void submit(struct farm_run *run, struct farm_node *node)
 
 /* A record that cannot be used would be in the way of the next one. */
 static int retire_record(
-	const struct farm_run *run, const struct farm_node *node, struct error *err)
+	const struct farm_run *run, const struct farm_member *node, struct error *err)
 {
 	char *from = layout_path(run->folder, "nodes", node->name, "");
 	char *to = xasprintf("%s/earlier/%s-%s.node", run->folder, node->name,
@@ -239,7 +239,7 @@ static int retire_record(
 }
 
 /* Once more: what the earlier job left is kept beside it. */
-static void submit_again(struct farm_run *run, struct farm_node *node)
+static void submit_again(struct farm_run *run, struct farm_member *node)
 {
 	struct error err;
 
@@ -254,13 +254,13 @@ static void submit_again(struct farm_run *run, struct farm_node *node)
 	submit(run, node);
 }
 
-static bool can_take_job(const struct farm_node *node)
+static bool can_take_job(const struct farm_member *node)
 {
 	return node->seen.state == SLURM_NODE_USABLE;
 }
 
 /* The id of a job of an earlier session; "" none. */
-static void read_job(const struct farm_run *run, struct farm_node *node)
+static void read_job(const struct farm_run *run, struct farm_member *node)
 {
 	char *path = layout_path(run->folder, "jobs", node->name, ".json");
 	json_t *json = file_exists(path) ? json_read(path, JOB_BYTES, NULL) : NULL;
@@ -275,7 +275,7 @@ static void read_job(const struct farm_run *run, struct farm_node *node)
 }
 
 /* Followed on when it still waits or runs; a node without a usable record is tried again. */
-static void begin_node(struct farm_run *run, struct farm_node *node)
+static void begin_node(struct farm_run *run, struct farm_member *node)
 {
 	bool follows = node->facts.submitted && node->facts.job.word[0] &&
 		       !slurm_job_ended(node->facts.job.state);
@@ -294,7 +294,7 @@ static int begin(struct farm_run *run, struct error *err)
 	size_t i;
 
 	for (i = 0; i < run->count; i++) {
-		struct farm_node *node = &run->nodes[i];
+		struct farm_member *node = &run->nodes[i];
 
 		read_job(run, node);
 		farm_collect(run->folder, run->manifest, node);
@@ -313,7 +313,7 @@ static int begin(struct farm_run *run, struct error *err)
 /* --- following -------------------------------------------------------------------------------- */
 
 /* It would wait for as long as its node is out of service. */
-static void give_up(struct farm_run *run, struct farm_node *node)
+static void give_up(struct farm_run *run, struct farm_member *node)
 {
 	if (slurm_job_cancel(&run->slurm, node->facts.job.id, NULL) != 0)
 		return;
@@ -325,7 +325,7 @@ static void give_up(struct farm_run *run, struct farm_node *node)
 }
 
 /* The job says that it delivered: its record may still be on its way through the file system. */
-static bool is_late(struct farm_node *node, int64_t now_ms)
+static bool is_late(struct farm_member *node, int64_t now_ms)
 {
 	const struct slurm_job *job = &node->facts.job;
 
@@ -336,7 +336,7 @@ static bool is_late(struct farm_node *node, int64_t now_ms)
 	return now_ms - node->ended_ms < LATE_MS;
 }
 
-static void step_node(struct farm_run *run, struct farm_node *node)
+static void step_node(struct farm_run *run, struct farm_member *node)
 {
 	enum slurm_job_state state = node->facts.job.state;
 	bool ended = slurm_job_ended(state) || !node->facts.job.word[0];

@@ -407,7 +407,7 @@ static int print_dry(const struct farm_run *run, const char *script)
 
 	str_addf(&text, "%s\n", script);
 	for (i = 0; i < run->count; i++) {
-		const struct farm_node *node = &run->nodes[i];
+		const struct farm_member *node = &run->nodes[i];
 		char **words = farm_submit_words(
 			run->slurm.sbatch, job, node->name, node->partition, node->gpus);
 

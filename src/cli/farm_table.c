@@ -34,7 +34,7 @@ static void terminal_size(int *rows, int *columns)
 	}
 }
 
-static const char *state_of(const struct farm_node *node)
+static const char *state_of(const struct farm_member *node)
 {
 	if (node->had_record)
 		return "qualified before";
@@ -45,7 +45,7 @@ static const char *state_of(const struct farm_node *node)
 	return node->facts.job.state == SLURM_JOB_RUNNING ? "running" : "waiting";
 }
 
-static void row_of(const struct farm_node *node, struct str *to)
+static void row_of(const struct farm_member *node, struct str *to)
 {
 	const char *why = node->why.len ? node->why.data : "";
 
@@ -115,7 +115,7 @@ static void speak(const struct farm_run *run, int64_t now_ms)
 	size_t i;
 
 	for (i = 0; i < run->count; i++) {
-		const struct farm_node *node = &run->nodes[i];
+		const struct farm_member *node = &run->nodes[i];
 		char told = (char)(node->settled	    ? 2 + (int)node->outcome
 				   : !node->facts.submitted ? 0
 							    : 100 + (int)node->facts.job.state);

@@ -17,7 +17,7 @@ const char farm_schema[] = "oamqual-farm/1";
 
 /* --- the nodes of the manifest ---------------------------------------------------------------- */
 
-static bool named_before(const struct farm_node *nodes, size_t count, const char *name)
+static bool named_before(const struct farm_member *nodes, size_t count, const char *name)
 {
 	size_t i;
 
@@ -27,7 +27,7 @@ static bool named_before(const struct farm_node *nodes, size_t count, const char
 	return false;
 }
 
-static int read_node(const json_t *json, struct farm_node *node, struct error *err)
+static int read_node(const json_t *json, struct farm_member *node, struct error *err)
 {
 	const char *name = json_text(json, "name", "");
 	json_int_t gpus = json_integer_of(json, "gpus", 0);
@@ -43,10 +43,10 @@ static int read_node(const json_t *json, struct farm_node *node, struct error *e
 }
 
 int farm_nodes_read(
-	const json_t *manifest, struct farm_node **nodes, size_t *count, struct error *err)
+	const json_t *manifest, struct farm_member **nodes, size_t *count, struct error *err)
 {
 	const json_t *list = json_object_get(manifest, "nodes"), *json;
-	struct farm_node *all;
+	struct farm_member *all;
 	size_t i;
 
 	if (json_array_size(list) > NODES_MOST)
@@ -65,7 +65,7 @@ int farm_nodes_read(
 	return 0;
 }
 
-void farm_nodes_free(struct farm_node *nodes, size_t count)
+void farm_nodes_free(struct farm_member *nodes, size_t count)
 {
 	size_t i;
 
@@ -121,7 +121,7 @@ static char *why_unusable(const char *folder, const json_t *record)
 	return why;
 }
 
-static void read_record(const char *run, const json_t *manifest, struct farm_node *node)
+static void read_record(const char *run, const json_t *manifest, struct farm_member *node)
 {
 	char *folder = layout_path(run, "nodes", node->name, ""), *differs = NULL, *why = NULL;
 	json_t *record = NULL;
@@ -145,7 +145,7 @@ static void read_record(const char *run, const json_t *manifest, struct farm_nod
 	free(folder);
 }
 
-static void hear_word(const char *run, struct farm_node *node)
+static void hear_word(const char *run, struct farm_member *node)
 {
 	json_t *word = read_word(run, node->name);
 	const json_t *checks = json_object_get(word, "artifacts");
@@ -159,7 +159,7 @@ static void hear_word(const char *run, struct farm_node *node)
 	json_decref(word);
 }
 
-void farm_settle(struct farm_node *node)
+void farm_settle(struct farm_member *node)
 {
 	str_release(&node->why);
 	node->facts.node = node->seen.state;
@@ -168,7 +168,7 @@ void farm_settle(struct farm_node *node)
 	node->outcome = farm_decide(&node->facts, &node->why);
 }
 
-void farm_collect(const char *run, const json_t *manifest, struct farm_node *node)
+void farm_collect(const char *run, const json_t *manifest, struct farm_member *node)
 {
 	node->facts.mismatch = false;
 	read_record(run, manifest, node);
@@ -179,7 +179,7 @@ void farm_collect(const char *run, const json_t *manifest, struct farm_node *nod
 
 /* --- farm.json -------------------------------------------------------------------------------- */
 
-static json_t *job_json(const struct farm_node *node)
+static json_t *job_json(const struct farm_member *node)
 {
 	const struct slurm_job *job = &node->facts.job;
 
@@ -192,7 +192,7 @@ static json_t *job_json(const struct farm_node *node)
 }
 
 /* What was left of a run that came to no record, and where. */
-static json_t *evidence_json(const char *run, const struct farm_node *node)
+static json_t *evidence_json(const char *run, const struct farm_member *node)
 {
 	char *name = xasprintf("%s-%s", node->name, node->facts.job.id);
 	char *path = layout_path(run, "partial", name, "");
@@ -204,7 +204,7 @@ static json_t *evidence_json(const char *run, const struct farm_node *node)
 	return json;
 }
 
-static bool stays_on_node(const struct farm_node *node)
+static bool stays_on_node(const struct farm_member *node)
 {
 	const struct slurm_job *job = &node->facts.job;
 
@@ -216,7 +216,7 @@ static bool stays_on_node(const struct farm_node *node)
 			       !farm_exit_help(job->exit_code)));
 }
 
-static json_t *kept_json(const json_t *manifest, const char *sha256, const struct farm_node *node)
+static json_t *kept_json(const json_t *manifest, const char *sha256, const struct farm_member *node)
 {
 	char *path;
 	json_t *json;
@@ -230,7 +230,7 @@ static json_t *kept_json(const json_t *manifest, const char *sha256, const struc
 	return json;
 }
 
-static json_t *record_digest(const char *run, const struct farm_node *node)
+static json_t *record_digest(const char *run, const struct farm_member *node)
 {
 	char *path = layout_path(run, "nodes", node->name, "/record.json"), hex[65];
 	json_t *json = digest_file(path, hex, NULL, NULL) == 0 ? json_string(hex) : json_null();
@@ -247,7 +247,7 @@ static json_t *member_or_null(const json_t *object, const char *key)
 }
 
 static json_t *node_json_of(
-	const char *run, const json_t *manifest, const char *sha256, const struct farm_node *node)
+	const char *run, const json_t *manifest, const char *sha256, const struct farm_member *node)
 {
 	bool good = node->outcome == FARM_QUALIFIED;
 	json_t *word = read_word(run, node->name);
@@ -290,7 +290,7 @@ static json_t *source_of(const char *run, const json_t *nodes)
 }
 
 json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_sha256,
-	json_t *tool_stolen, const struct farm_node *nodes, size_t count)
+	json_t *tool_stolen, const struct farm_member *nodes, size_t count)
 {
 	json_t *list = json_array();
 	size_t i;

@@ -13,7 +13,7 @@
 extern const char farm_schema[]; /* "oamqual-farm/1" */
 
 /* One node of a run, while it is followed. */
-struct farm_node {
+struct farm_member {
 	char *name;
 	uint64_t gpus; /* asked of Slurm */
 	char *partition; /* "" the default one */
@@ -29,19 +29,19 @@ struct farm_node {
 
 /* From the manifest's "nodes". *count may be 0. -1 when one is malformed or named twice. */
 int farm_nodes_read(
-	const json_t *manifest, struct farm_node **nodes, size_t *count, struct error *err);
-void farm_nodes_free(struct farm_node *nodes, size_t count);
+	const json_t *manifest, struct farm_member **nodes, size_t *count, struct error *err);
+void farm_nodes_free(struct farm_member *nodes, size_t count);
 
 /* Reads what lies in the run's folder of the node: its record with all its files, and its own word;
  * then decides its outcome. */
-void farm_collect(const char *run, const json_t *manifest, struct farm_node *node);
+void farm_collect(const char *run, const json_t *manifest, struct farm_member *node);
 
 /* Decides it anew from the facts. */
-void farm_settle(struct farm_node *node);
+void farm_settle(struct farm_member *node);
 
 /* A new reference: farm.json of the nodes. `tool` is taken over. */
 json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_sha256,
-	json_t *tool_stolen, const struct farm_node *nodes, size_t count);
+	json_t *tool_stolen, const struct farm_member *nodes, size_t count);
 
 /* What the records of farm.json say of their GCDs. */
 struct farm_sums {

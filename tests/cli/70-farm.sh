@@ -39,6 +39,14 @@ scontrol update nodename=off state=down reason='no power'
 run_dir=$place/share/first
 nodes=well,broken,slow,dies,out,off,wide,ghost
 
+# The page has each outcome, finding and exit status that there is.
+missing=$(field "$SOURCE/docs/farm.schema.json" "' '.join(d['properties']['nodes']['items']['properties']['outcome']['enum'])" | tr ' ' '\n' |
+    while read -r name; do grep -q "\`$name\`" "$SOURCE/docs/farm.md" || echo "$name"; done)
+is "$missing" "" "docs/farm.md has each outcome"
+missing=$(sed -n 's/.*add_finding(findings, "\([a-z-]*\)".*/\1/p' "$SOURCE/src/farm/masks.c" |
+    while read -r name; do grep -q "\`$name\`" "$SOURCE/docs/farm.md" || echo "$name"; done)
+is "$missing" "" "  and each finding"
+
 # Told what would be done, and nothing is.
 run farm -w $nodes --share "$place/share" --name dry --dry-run $(farm_options)
 exits 0 "--dry-run prints the job"

@@ -70,7 +70,7 @@ static int finish(struct farm_run *run, bool json)
 		json_print(farm, stdout);
 	else
 		farm_text_print(run, farm, stdout);
-	status = farm_status(run, farm);
+	status = farm_status(run);
 	json_decref(farm);
 	return status;
 }

@@ -345,6 +345,17 @@ static int exit_of(const struct visit *visit, bool finished)
 	return stop ? FARM_EXIT_INTERRUPTED : FARM_EXIT_CANNOT_JUDGE;
 }
 
+/* The folder of the run goes with its last node's: elsewhere there is only one. */
+static void remove_local(const struct visit *visit)
+{
+	size_t len = (size_t)(path_base(visit->local) - visit->local) - 1;
+	char *of_run = xstrndup(visit->local, len);
+
+	folder_remove(visit->local, NULL);
+	rmdir(of_run);
+	free(of_run);
+}
+
 /* The folder on the node goes only when all of it has arrived. */
 static int hand_over(struct visit *visit)
 {
@@ -357,7 +368,7 @@ static int hand_over(struct visit *visit)
 	speak(visit, visit->worst != DELIVERED ? "kept" : finished ? "delivered" : "ended");
 	code = exit_of(visit, finished);
 	if (code == 0)
-		folder_remove(visit->local, NULL);
+		remove_local(visit);
 	return code;
 }
 

@@ -233,7 +233,7 @@ static int add_tool(const char *path, json_t *artifacts, struct error *err)
 /* --- the nodes -------------------------------------------------------------------------------- */
 
 struct naming {
-	json_t *nodes;
+	json_t *nodes, *seen;
 	const struct slurm_node *known;
 	long count;
 	struct error *err;
@@ -250,17 +250,6 @@ static const struct slurm_node *known_node(const struct naming *naming, const ch
 	return NULL;
 }
 
-static bool is_named(const json_t *nodes, const char *name)
-{
-	const json_t *node;
-	size_t i;
-
-	json_array_foreach (nodes, i, node)
-		if (strcmp(json_text(node, "name", ""), name) == 0)
-			return true;
-	return false;
-}
-
 /* A node that Slurm does not know stays in the list: it is reported as such. */
 static bool name_node(const char *name, void *context)
 {
@@ -271,18 +260,19 @@ static bool name_node(const char *name, void *context)
 		naming->failed = true;
 		return false;
 	}
-	if (!is_named(naming->nodes, name))
-		json_array_append_new(
-			naming->nodes, json_pack("{s:s, s:I, s:s}", "name", name, "gpus",
-					       (json_int_t)(known ? known->gpus : 0), "partition",
-					       known ? known->partition : ""));
+	if (json_object_get(naming->seen, name))
+		return true;
+	json_object_set_new(naming->seen, name, json_true());
+	json_array_append_new(naming->nodes, json_pack("{s:s, s:I, s:s}", "name", name, "gpus",
+						     (json_int_t)(known ? known->gpus : 0),
+						     "partition", known ? known->partition : ""));
 	return true;
 }
 
 static json_t *name_nodes(
 	struct slurm *slurm, const struct farm_request *request, struct error *err)
 {
-	struct naming naming = { .nodes = json_array(), .err = err };
+	struct naming naming = { .nodes = json_array(), .seen = json_object(), .err = err };
 	struct slurm_node *known = NULL;
 	long i;
 
@@ -304,6 +294,7 @@ static json_t *name_nodes(
 		naming.failed = true;
 	}
 	free(known);
+	json_decref(naming.seen);
 	if (!naming.failed)
 		return naming.nodes;
 	json_decref(naming.nodes);

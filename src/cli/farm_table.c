@@ -165,25 +165,20 @@ void farm_table_end(const struct farm_run *run)
 
 /* --- at the end, on stdout -------------------------------------------------------------------- */
 
-static void print_row(const struct farm_run *run, const json_t *node, FILE *to)
+static void print_row(const struct farm_member *node, const json_t *json, FILE *to)
 {
-	size_t gcds, workers;
-	char *first;
-
-	fprintf(to, "%-20s %-18s", json_text(node, "name", "?"), json_text(node, "outcome", "?"));
-	if (farm_node_gcds(run->folder, node, &gcds, &workers, &first)) {
-		fprintf(to, " %zu of %zu GCDs are render workers%s%s", workers, gcds,
-			first[0] ? "; " : "", first);
-		free(first);
-	}
-	if (json_text(node, "why", NULL))
-		fprintf(to, " %s", json_text(node, "why", ""));
+	fprintf(to, "%-20s %-18s", node->name, farm_outcome_name(node->outcome));
+	if (node->outcome == FARM_QUALIFIED)
+		fprintf(to, " %zu of %zu GCDs are render workers%s%s", node->workers, node->gcds,
+			node->first[0] ? "; " : "", node->first);
+	if (json_text(json, "why", NULL))
+		fprintf(to, " %s", json_text(json, "why", ""));
 	fputc('\n', to);
-	if (json_text(node, "evidence", NULL))
-		fprintf(to, "%20s evidence so far: %s\n", "", json_text(node, "evidence", ""));
-	if (json_text(node, "kept_on_node", NULL))
+	if (json_text(json, "evidence", NULL))
+		fprintf(to, "%20s evidence so far: %s\n", "", json_text(json, "evidence", ""));
+	if (json_text(json, "kept_on_node", NULL))
 		fprintf(to, "%20s what it has is on the node: %s\n", "",
-			json_text(node, "kept_on_node", ""));
+			json_text(json, "kept_on_node", ""));
 }
 
 static void print_findings(const json_t *node, FILE *to)
@@ -215,18 +210,18 @@ static void print_sums(const struct farm_run *run, const struct farm_sums *sums,
 		fprintf(to, "%s/farm.json\n", run->folder);
 }
 
-static void offer(const char *name, const char *features, bool accepted, const char *why,
-	const char *mark, FILE *to)
+static void offer(const struct farm_member *node, bool accepted, const char *mark, FILE *to)
 {
+	const char *features = node->seen.features, *comma = features[0] ? "," : "";
+
 	if (accepted)
 		fprintf(to,
 			"%sscontrol update NodeName=%s AvailableFeatures=%s%soamqual "
 			"ActiveFeatures=%s%soamqual\n",
-			mark, name, features, features[0] ? "," : "", features,
-			features[0] ? "," : "");
+			mark, node->name, features, comma, features, comma);
 	else
 		fprintf(to, "%sscontrol update NodeName=%s State=DRAIN Reason=\"oamqual: %s\"\n",
-			mark, name, why);
+			mark, node->name, node->first);
 }
 
 static bool has_feature(const char *features)
@@ -245,29 +240,30 @@ static bool has_feature(const char *features)
 }
 
 /* Never done by us: what a node is for is the operator's decision. */
-static void print_offers(
-	const struct farm_run *run, const json_t *farm, const struct farm_sums *sums, FILE *to)
+static void print_offers(const struct farm_run *run, const struct farm_sums *sums, FILE *to)
 {
 	const char *mark = sums->simulated ? "# SIMULATED, not for use: " : "";
-	const json_t *node;
 	size_t i;
 
 	if (!sums->gcds)
 		return;
 	fputs("\nTo act on it (nothing was done; each line is for an operator to decide):\n", to);
-	json_array_foreach (json_object_get(farm, "nodes"), i, node) {
-		const char *features = i < run->count ? run->nodes[i].seen.features : "";
-		size_t gcds, workers;
-		char *first;
+	for (i = 0; i < run->count; i++) {
+		const struct farm_member *node = &run->nodes[i];
+		bool accepted = node->gcds && node->workers == node->gcds;
 
-		if (!farm_node_gcds(run->folder, node, &gcds, &workers, &first))
+		if (node->outcome != FARM_QUALIFIED)
 			continue;
 		/* What is not known is no reason to drain a node. */
-		if (workers < gcds ? !str_ends(first, " inconclusive") : !has_feature(features))
-			offer(json_text(node, "name", "?"), features, gcds && workers == gcds,
-				first, mark, to);
-		free(first);
+		if (accepted ? !has_feature(node->seen.features)
+			     : node->gcds && !str_ends(node->first, " inconclusive"))
+			offer(node, accepted, mark, to);
 	}
+}
+
+static bool goes_on(const struct farm_member *node)
+{
+	return !node->settled && node->facts.job.id[0];
 }
 
 static void print_left(const struct farm_run *run, FILE *to)
@@ -278,35 +274,38 @@ static void print_left(const struct farm_run *run, FILE *to)
 		return;
 	fputs("\nLeft before its end; these jobs go on:", to);
 	for (i = 0; i < run->count; i++)
-		if (!run->nodes[i].settled && run->nodes[i].facts.job.id[0])
+		if (goes_on(&run->nodes[i]))
 			fprintf(to, " %s (%s)", run->nodes[i].facts.job.id, run->nodes[i].name);
-	fprintf(to, "\nTo go on:   oamqual farm --resume %s\nTo cancel:  scancel --me --name=%s\n",
-		run->folder, run->job_name);
+	fprintf(to, "\nTo go on:   oamqual farm --resume %s\nTo cancel:  scancel", run->folder);
+	for (i = 0; i < run->count; i++)
+		if (goes_on(&run->nodes[i]))
+			fprintf(to, " %s", run->nodes[i].facts.job.id);
+	fputc('\n', to);
 	if (run->silent_why[0])
 		fprintf(to, "Slurm did not answer: %s\n", run->silent_why);
 }
 
 void farm_text_print(const struct farm_run *run, const json_t *farm, FILE *to)
 {
+	const json_t *nodes = json_object_get(farm, "nodes");
 	struct farm_sums sums;
-	const json_t *node;
 	size_t i;
 
-	json_array_foreach (json_object_get(farm, "nodes"), i, node) {
-		print_row(run, node, to);
-		print_findings(node, to);
+	for (i = 0; i < run->count; i++) {
+		print_row(&run->nodes[i], json_array_get(nodes, i), to);
+		print_findings(json_array_get(nodes, i), to);
 	}
-	farm_sum(run->folder, farm, &sums);
+	farm_sum(run->nodes, run->count, &sums);
 	print_sums(run, &sums, to);
-	print_offers(run, farm, &sums, to);
+	print_offers(run, &sums, to);
 	print_left(run, to);
 }
 
-int farm_status(const struct farm_run *run, const json_t *farm)
+int farm_status(const struct farm_run *run)
 {
 	struct farm_sums sums;
 
-	farm_sum(run->folder, farm, &sums);
+	farm_sum(run->nodes, run->count, &sums);
 	if (run->unwritten || sums.by_outcome[FARM_QUALIFIED] != sums.nodes || !sums.gcds)
 		return STATUS_CANNOT_JUDGE;
 	return sums.accepted_nodes == sums.nodes ? STATUS_ACCEPTED : STATUS_NOT_ACCEPTED;

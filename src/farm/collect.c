@@ -17,16 +17,6 @@ const char farm_schema[] = "oamqual-farm/1";
 
 /* --- the nodes of the manifest ---------------------------------------------------------------- */
 
-static bool named_before(const struct farm_member *nodes, size_t count, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (strcmp(nodes[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static int read_node(const json_t *json, struct farm_member *node, struct error *err)
 {
 	const char *name = json_text(json, "name", "");
@@ -47,21 +37,28 @@ int farm_nodes_read(
 {
 	const json_t *list = json_object_get(manifest, "nodes"), *json;
 	struct farm_member *all;
+	json_t *seen = json_object();
 	size_t i;
+	int rc = 0;
 
 	if (json_array_size(list) > NODES_MOST)
-		return error_set(err, "the manifest names more than %d nodes", NODES_MOST);
+		rc = error_set(err, "the manifest names more than %d nodes", NODES_MOST);
 	all = xcalloc(json_array_size(list) + 1, sizeof(*all));
-	json_array_foreach (list, i, json) {
-		if (read_node(json, &all[i], err) == 0 && !named_before(all, i, all[i].name))
-			continue;
-		if (all[i].name)
-			error_set(err, "the manifest names node %s twice", all[i].name);
-		farm_nodes_free(all, i + 1);
+	for (i = 0; rc == 0 && i < json_array_size(list); i++) {
+		json = json_array_get(list, i);
+		rc = read_node(json, &all[i], err);
+		if (rc == 0 && json_object_get(seen, all[i].name))
+			rc = error_set(err, "the manifest names node %s twice", all[i].name);
+		if (rc == 0)
+			json_object_set_new(seen, all[i].name, json_true());
+	}
+	json_decref(seen);
+	if (rc != 0) {
+		farm_nodes_free(all, i);
 		return -1;
 	}
 	*nodes = all;
-	*count = json_array_size(list);
+	*count = i;
 	return 0;
 }
 
@@ -75,6 +72,7 @@ void farm_nodes_free(struct farm_member *nodes, size_t count)
 		free(nodes[i].submit_why);
 		free(nodes[i].record_why);
 		free(nodes[i].mismatch_why);
+		free(nodes[i].first);
 		str_release(&nodes[i].why);
 	}
 	free(nodes);
@@ -121,6 +119,32 @@ static char *why_unusable(const char *folder, const json_t *record)
 	return why;
 }
 
+static char *first_refused(const json_t *gcds)
+{
+	const json_t *gcd;
+	size_t i;
+
+	json_array_foreach (gcds, i, gcd)
+		if (!json_is_true(json_object_get(gcd, "render_worker")))
+			return xasprintf("%s %s", json_text(gcd, "bdf", "?"),
+				json_text(gcd, "verdict", "?"));
+	return xstrdup("");
+}
+
+static void take_sums(const json_t *record, struct farm_member *node)
+{
+	const json_t *gcds = json_object_get(record, "gcds"), *gcd;
+	size_t i;
+
+	node->simulated = strcmp(json_text(record, "source", ""), "observed") != 0;
+	node->gcds = json_array_size(gcds);
+	node->workers = 0;
+	json_array_foreach (gcds, i, gcd)
+		node->workers += json_is_true(json_object_get(gcd, "render_worker"));
+	free(node->first);
+	node->first = first_refused(gcds);
+}
+
 static void read_record(const char *run, const json_t *manifest, struct farm_member *node)
 {
 	char *folder = layout_path(run, "nodes", node->name, ""), *differs = NULL, *why = NULL;
@@ -136,6 +160,8 @@ static void read_record(const char *run, const json_t *manifest, struct farm_mem
 	if (record && !why)
 		differs = farm_record_differs(manifest, record);
 	node->facts.record_good = record && !why && !differs;
+	if (node->facts.record_good)
+		take_sums(record, node);
 	set_text(&node->record_why, &node->facts.record_why, why);
 	if (differs) {
 		node->facts.mismatch = true;
@@ -268,24 +294,14 @@ static json_t *node_json_of(
 }
 
 /* "simulated" as soon as one record is; null when there is none to say. */
-static json_t *source_of(const char *run, const json_t *nodes)
+static json_t *source_of(const struct farm_member *nodes, size_t count)
 {
-	const json_t *node;
 	const char *source = NULL;
 	size_t i;
 
-	json_array_foreach (nodes, i, node) {
-		const char *path = json_text(node, "record", NULL);
-		char *whole = path ? path_join(run, path) : NULL;
-		json_t *record = whole ? record_read(whole, NULL) : NULL;
-
-		if (record && (!source || strcmp(source, "observed") == 0))
-			source = strcmp(json_text(record, "source", ""), "observed") == 0
-					 ? "observed"
-					 : "simulated";
-		json_decref(record);
-		free(whole);
-	}
+	for (i = 0; i < count; i++)
+		if (nodes[i].outcome == FARM_QUALIFIED && (!source || nodes[i].simulated))
+			source = nodes[i].simulated ? "simulated" : "observed";
 	return source ? json_string(source) : json_null();
 }
 
@@ -299,7 +315,7 @@ json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_
 		json_array_append_new(
 			list, node_json_of(run, manifest, manifest_sha256, &nodes[i]));
 	return json_pack("{s:s, s:o, s:o, s:{s:s, s:s, s:s, s:O}, s:o}", "schema", farm_schema,
-		"tool", tool_stolen, "source", source_of(run, list), "manifest", "path",
+		"tool", tool_stolen, "source", source_of(nodes, count), "manifest", "path",
 		"manifest.json", "sha256", manifest_sha256, "name",
 		json_text(manifest, "name", "?"), "artifacts",
 		json_object_get(manifest, "artifacts"), "nodes", list);
@@ -307,59 +323,21 @@ json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
-static char *first_refused(const json_t *gcds)
+void farm_sum(const struct farm_member *nodes, size_t count, struct farm_sums *sums)
 {
-	const json_t *gcd;
-	size_t i;
-
-	json_array_foreach (gcds, i, gcd)
-		if (!json_is_true(json_object_get(gcd, "render_worker")))
-			return xasprintf("%s %s", json_text(gcd, "bdf", "?"),
-				json_text(gcd, "verdict", "?"));
-	return xstrdup("");
-}
-
-bool farm_node_gcds(
-	const char *run, const json_t *node, size_t *gcds, size_t *workers, char **first)
-{
-	const char *path = json_text(node, "record", NULL);
-	char *whole = path ? path_join(run, path) : NULL;
-	json_t *record = whole ? record_read(whole, NULL) : NULL;
-	const json_t *list = json_object_get(record, "gcds"), *gcd;
-	size_t i;
-
-	free(whole);
-	if (!record)
-		return false;
-	*gcds = json_array_size(list);
-	*workers = 0;
-	json_array_foreach (list, i, gcd)
-		*workers += json_is_true(json_object_get(gcd, "render_worker"));
-	*first = first_refused(list);
-	json_decref(record);
-	return true;
-}
-
-void farm_sum(const char *run, const json_t *farm, struct farm_sums *sums)
-{
-	const json_t *node;
 	size_t i;
 
 	memset(sums, 0, sizeof(*sums));
-	sums->simulated = strcmp(json_text(farm, "source", ""), "simulated") == 0;
-	json_array_foreach (json_object_get(farm, "nodes"), i, node) {
-		enum farm_outcome outcome = farm_outcome_find(json_text(node, "outcome", ""));
-		size_t gcds, workers;
-		char *first;
+	sums->nodes = count;
+	for (i = 0; i < count; i++) {
+		const struct farm_member *node = &nodes[i];
 
-		sums->nodes++;
-		if (outcome < FARM_OUTCOME_COUNT)
-			sums->by_outcome[outcome]++;
-		if (!farm_node_gcds(run, node, &gcds, &workers, &first))
+		sums->by_outcome[node->outcome]++;
+		if (node->outcome != FARM_QUALIFIED)
 			continue;
-		sums->gcds += gcds;
-		sums->workers += workers;
-		sums->accepted_nodes += gcds && workers == gcds;
-		free(first);
+		sums->simulated |= node->simulated;
+		sums->gcds += node->gcds;
+		sums->workers += node->workers;
+		sums->accepted_nodes += node->gcds && node->workers == node->gcds;
 	}
 }

@@ -25,6 +25,10 @@ struct farm_member {
 	bool settled; /* its outcome changes no more in this session */
 	enum farm_outcome outcome;
 	struct str why;
+	/* Of a record that is used: */
+	bool simulated;
+	size_t gcds, workers; /* workers: GCDs that are render workers */
+	char *first; /* address and verdict of the first GCD that is none; "" none */
 };
 
 /* From the manifest's "nodes". *count may be 0. -1 when one is malformed or named twice. */
@@ -43,20 +47,14 @@ void farm_settle(struct farm_member *node);
 json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_sha256,
 	json_t *tool_stolen, const struct farm_member *nodes, size_t count);
 
-/* What the records of farm.json say of their GCDs. */
+/* What the nodes come to. */
 struct farm_sums {
 	size_t by_outcome[FARM_OUTCOME_COUNT];
-	size_t nodes, gcds, workers; /* workers: GCDs that are render workers */
-	size_t accepted_nodes; /* all of their GCDs are, and there is one */
+	size_t nodes, gcds, workers;
+	size_t accepted_nodes; /* all of their GCDs are render workers, and there is one */
 	bool simulated;
 };
 
-void farm_sum(const char *run, const json_t *farm, struct farm_sums *sums);
-
-/* How many GCDs the record of a node of farm.json has, and how many are render workers; false when
- * it has no record. *first: the verdict of the first that is none, with its address; "" none; the
- * caller frees. */
-bool farm_node_gcds(
-	const char *run, const json_t *node, size_t *gcds, size_t *workers, char **first);
+void farm_sum(const struct farm_member *nodes, size_t count, struct farm_sums *sums);
 
 #endif

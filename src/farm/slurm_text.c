@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "farm/slurm_text.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -376,12 +377,24 @@ int slurm_sbatch_parse(const char *text, char id[SLURM_ID], struct error *err)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
+/* What hosts are called; nothing else can be a node of ours. */
+static bool is_host(struct piece name)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+	size_t i;
+
+	for (i = 0; i < name.len && memchr(allowed, name.text[i], sizeof(allowed) - 1); i++)
+		;
+	return i && i == name.len && i < SLURM_NAME;
+}
+
 static bool sinfo_line(const struct piece *line, struct slurm_node *node, bool *is_default)
 {
 	struct piece fields[MOST_FIELDS];
 	char gres[2 * SLURM_REASON], *type;
 
-	if (!split(line, fields, MOST_FIELDS) || !fields[0].len || !fields[1].len)
+	if (!split(line, fields, MOST_FIELDS) || !is_host(fields[0]) || !fields[1].len)
 		return false;
 	memset(node, 0, sizeof(*node));
 	copy_printable(node->name, sizeof(node->name), fields[0]);
@@ -399,22 +412,12 @@ static bool sinfo_line(const struct piece *line, struct slurm_node *node, bool *
 	return true;
 }
 
-static struct slurm_node *node_named(struct slurm_node *nodes, size_t count, const char *name)
-{
-	size_t i;
-
-	/* The lines of one node stand together. */
-	for (i = count; i-- > 0;)
-		if (strcmp(nodes[i].name, name) == 0)
-			return &nodes[i];
-	return NULL;
-}
-
 size_t slurm_sinfo_parse(const char *text, struct slurm_node **nodes)
 {
-	struct slurm_node node, *known;
+	struct slurm_node node;
 	struct piece line;
 	size_t count = 0, room = 0;
+	json_t *places = json_object(), *place;
 	bool is_default;
 
 	*nodes = NULL;
@@ -423,17 +426,18 @@ size_t slurm_sinfo_parse(const char *text, struct slurm_node **nodes)
 			continue;
 		if (is_default)
 			node.partition[0] = '\0';
-		known = node_named(*nodes, count, node.name);
-		if (known) {
-			if (is_default)
-				known->partition[0] = '\0';
+		place = json_object_get(places, node.name);
+		if (place && is_default)
+			(*nodes)[json_integer_value(place)].partition[0] = '\0';
+		if (place)
 			continue;
-		}
 		if (count == room) {
 			room = room ? 2 * room : 16;
 			*nodes = xrealloc(*nodes, room * sizeof(**nodes));
 		}
+		json_object_set_new(places, node.name, json_integer((json_int_t)count));
 		(*nodes)[count++] = node;
 	}
+	json_decref(places);
 	return count;
 }

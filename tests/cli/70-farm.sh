@@ -19,12 +19,13 @@ exits 3 "without Slurm it cannot judge"
 one_line "and says so in one line"
 says 'no Slurm here: .*qualify' "with what to do instead"
 
-for node in well slow dies out off spare; do farm_node $node; done
+for node in well slow dies out off spare real; do farm_node $node; done
 farm_node broken --fault init-crash
 cp -r "$SOURCE/tests/nodes/mi250x-blade" "$place/nodes/wide"
 farm_mode wide faithful
 farm_mode slow hang
 farm_mode dies hang
+farm_mode real real
 
 # A site whose prolog takes the masks away: the step then sees what Slurm did not give it.
 cat >"$place/prolog" <<'END'
@@ -32,12 +33,13 @@ cat >"$place/prolog" <<'END'
 [ "$SLURMD_NODENAME $SLURM_STEP_ID" != "wide 0" ] || printf 'unset %s\n' ROCR_VISIBLE_DEVICES CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL
 END
 chmod 755 "$place/prolog"
-farm_cluster --conf "TaskProlog=$place/prolog" well=1 broken=1 slow=1 dies=1 out=1 off=1 wide=2 spare=1
+farm_cluster --conf "TaskProlog=$place/prolog" well=1 broken=1 slow=1 dies=1 out=1 off=1 wide=2 spare=1 real=1
 scontrol update nodename=out state=drain reason='fans | State=IDLE'
+"$SOURCE/tests/farm/slurm" kill "$place/q" off
 scontrol update nodename=off state=down reason='no power'
 
 run_dir=$place/share/first
-nodes=well,broken,slow,dies,out,off,wide,ghost
+nodes=well,broken,slow,dies,out,off,wide,ghost,real
 
 # The page has each outcome, finding and exit status that there is.
 missing=$(field "$SOURCE/docs/farm.schema.json" "' '.join(d['properties']['nodes']['items']['properties']['outcome']['enum'])" | tr ' ' '\n' |
@@ -81,13 +83,13 @@ exits 3 "Ctrl-C ends the following"
 is "$(outcome "$place/share/left" spare)" running "the node runs on"
 says 'To go on: +oamqual farm --resume' "how to go on is said"
 cancel=$(sed -n 's/^To cancel: *//p' out)
-is "$cancel" "scancel --me --name=oamqual-left" "and how to cancel"
+is "$cancel" "scancel $(field "$place/share/left/jobs/spare.json" "d['id']")" "and how to cancel"
 $cancel
 status=0
 "$farm_tool" farm --resume "$place/share/left" --poll 1 >out 2>err &
 other=$!
 wait_for 40 is_running_on "$place/share/left" spare
-$cancel
+scancel "$(field "$place/share/left/jobs/spare.json" "d['id']")"
 wait $other || status=$?
 is "$(outcome "$place/share/left" spare)" cancelled "a cancelled job is named as such"
 
@@ -139,7 +141,7 @@ is "$(outcome "$run_dir" off)" node-down "one that is down is down"
 is "$(outcome "$run_dir" ghost)" not-run "one that Slurm does not know is not dropped"
 is "$(outcome "$run_dir" wide)" qualified "a node of which a part was allocated is qualified"
 is "$(field "$run_dir/farm.json" "[n['name'] for n in d['nodes']]")" \
-    "['well', 'broken', 'slow', 'dies', 'out', 'off', 'wide', 'ghost']" "in the order that was asked"
+    "['well', 'broken', 'slow', 'dies', 'out', 'off', 'wide', 'ghost', 'real']" "in the order that was asked"
 cp first-out out
 says '^out .*fans [|] State=IDLE' "with the reason of who drained it"
 says '^off .*no power' "and of who took it down"
@@ -147,11 +149,12 @@ says '^slow .*timed-out' "the text names each"
 is "$(field "$run_dir/nodes/well/record.json" "[g['verdict'] for g in d['gcds']]")" "['accepted']" "the healthy node's GCD is accepted"
 is "$(field "$run_dir/nodes/broken/record.json" "[g['verdict'] for g in d['gcds']][0] in ('accepted', 'inconclusive')")" False \
     "the broken one's is not, with a verdict"
-for node in well broken wide; do
+for node in well broken wide real; do
     run verify "$run_dir/nodes/$node"
     exits 0 "the evidence of $node arrived whole"
 done
 is "$(field "$run_dir/farm.json" "d['source']")" simulated "the farm says that it is simulated"
+is "$(field "$run_dir/nodes/real/record.json" "[g['verdict'] for g in d['gcds']]")" "['not-listed']" "a real Blender without a kernel says so"
 digest=$(sha256sum <"$run_dir/nodes/well/record.json" | cut -d' ' -f1)
 is "$(field "$run_dir/farm.json" "d['nodes'][0]['record_sha256']")" "$digest" "with the record's digest, as sha256sum has it"
 digest=$(sha256sum <"$run_dir/manifest.json" | cut -d' ' -f1)
@@ -191,23 +194,23 @@ if [ -s "${kept#*:}/run/state.json" ]; then pass "  and it is there"; else fail 
 # To act on it: printed and not done, and Slurm takes the lines.
 is "$(sinfo -h -N -n broken -o %T)" idle "nothing was changed in Slurm"
 grep '^# SIMULATED, not for use: scontrol' first-out | sed 's/^# SIMULATED, not for use: //' >offers
-is "$(wc -l <offers | tr -d ' ')" 2 "a line for each node whose GCDs are decided"
+is "$(wc -l <offers | tr -d ' ')" 3 "a line for each node whose GCDs are decided"
 if sh -e offers >offers.txt 2>&1; then pass "scontrol takes them"; else fail "scontrol takes them" "$(cat offers offers.txt)"; fi
 is "$(sinfo -h -N -n broken -o '%T')" drained "  drained"
 is "$(sinfo -h -N -n well -o '%b')" oamqual "  and marked with a feature"
 
 # Once more: only what is missing.
-"$SOURCE/tests/farm/slurm" revive "$place/q" dies
+"$SOURCE/tests/farm/slurm" revive "$place/q" dies off
 for node in slow dies; do farm_mode $node faithful; done
 scontrol update nodename=out state=resume
 scontrol update nodename=off state=resume 2>/dev/null
-wait_for 40 sh -c 'test "$(sinfo -h -N -n dies -o %T)" = idle' || fail "the node comes back" "$(sinfo -N)"
+wait_for 40 sh -c 'test "$(sinfo -h -N -n dies,off -o %T | sort -u)" = idle' || fail "the node comes back" "$(sinfo -N)"
 cp "$run_dir/jobs/well.json" well-job.json
 old_job=$(field "$run_dir/jobs/dies.json" "d['id']")
 status=0
 "$farm_tool" farm --resume "$run_dir" --poll 1 >out 2>err || status=$?
 exits 3 "resumed, the node that Slurm does not know is still not judged"
-for node in well broken slow dies out off wide; do
+for node in well broken slow dies out off wide real; do
     is "$(outcome "$run_dir" $node)" qualified "  $node is"
 done
 if cmp -s "$run_dir/jobs/well.json" well-job.json; then pass "what had its record was not run again"; else fail "what had its record was not run again"; fi

@@ -47,7 +47,7 @@ for node in a b; do
     exits 0 "the evidence of $node is whole"
 done
 is "$(squeue -h | wc -l)" 0 "no job is left"
-is "$(find "$farm_local" -mindepth 3 | wc -l)" 0 "nor anything on the nodes, once it was delivered"
+is "$(find "$farm_local" -mindepth 2 | wc -l)" 0 "nor anything on the nodes, once it was delivered"
 
 # Another user's folder is not taken up.
 status=0

@@ -5,14 +5,14 @@
 #   farm_place             a folder in $place that other users can read; ended and removed whatever happens
 #   farm_cluster ARG...    starts Slurm there (tests/farm/slurm); its configuration is exported
 #   farm_node NODE [OPTION...]   $place/nodes/NODE of one GCD (make_nodes.py's options), rendered by $place/blender
-#   farm_mode NODE MODE    how the stand-in Blender behaves there from now on
+#   farm_mode NODE MODE    how the stand-in Blender behaves there from now on; "real" is Blender itself
 #   wait_for SECONDS COMMAND...  until it succeeds
 #   outcome RUN NODE       its outcome in farm.json
 PATH=$PATH:/usr/sbin:/sbin
 
 farm_missing() {
-    for program in slurmctld slurmd sbatch scontrol sinfo munged; do
-        have $program || { echo "no $program: package slurm-wlm or munge"; return; }
+    for program in slurmctld slurmd sbatch scontrol sinfo munged blender; do
+        have $program || { echo "no $program: package slurm-wlm, munge or blender"; return; }
     done
 }
 
@@ -41,6 +41,7 @@ farm_place() {
     cat >"$place/blender" <<END
 #!/bin/sh
 . $place/mode/\${SLURMD_NODENAME:-none}
+[ "\$FAKE_BLENDER" != real ] || exec $(command -v blender) "\$@"
 export FAKE_BLENDER FAKE_IDS FAKE_IMAGE=$place/expected/cornell/reference.exr
 exec $place/fake-blender "\$@"
 END
@@ -50,7 +51,7 @@ END
 }
 
 farm_cluster() {
-    "$SOURCE/tests/farm/slurm" start "$place/q" --lifetime 280 "$@" >cluster.txt 2>&1 || {
+    "$SOURCE/tests/farm/slurm" start "$place/q" --lifetime 540 "$@" >cluster.txt 2>&1 || {
         fail "Slurm starts" "$(tail -n 40 cluster.txt)"
         finish
     }

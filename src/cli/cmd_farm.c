@@ -9,6 +9,8 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/farm.h"
+#include "cli/qualify.h"
+#include "farm/script.h"
 #include "run/child.h"
 
 enum { MINUTES_DEFAULT = 240, POLL_DEFAULT_S = 5 };
@@ -32,23 +34,23 @@ static const struct option_row rows[] = {
 	{ "node", 0, "DIR",
 		"replay recorded or synthetic nodes; %N stands for the node's name: nodes/%N" },
 	{ "poll", 0, "SECONDS", "how often Slurm is asked (default 5)" },
-	{ "scene", 's', "PATH", "as qualify; so are the next ones" },
+	{ "scene", 's', "PATH", "what each node renders; this and what follows is as for qualify" },
 	{ "suite", 0, "NAME", "basic or full" },
-	{ "size", 0, "WxH", "" },
-	{ "samples", 0, "N", "" },
-	{ "seed", 0, "N", "" },
-	{ "parameter", 0, "NAME=VALUE", "" },
-	{ "expected", 0, "DIR", "" },
+	{ "size", 0, "WxH", "resolution of a scene without scene.json" },
+	{ "samples", 0, "N", "its samples per pixel" },
+	{ "seed", 0, "N", "its seed" },
+	{ "parameter", 0, "NAME=VALUE", "a parameter of scene.json; repeat for more" },
+	{ "expected", 0, "DIR", "references" },
 	{ "blender", 'b', "PATH", "one Blender, at this path on every node" },
-	{ "probe", 0, "NAME", "" },
-	{ "kernel-cache", 0, "DIR", "" },
-	{ "hip-library", 0, "FILE", "" },
-	{ "repeat", 0, "N", "" },
-	{ "jobs", 'j', "N", "" },
-	{ "deadline", 0, "SECONDS", "" },
-	{ "sandbox", 0, "MODE", "" },
-	{ "memory-limit", 0, "BYTES", "" },
-	{ "no-baseline", 0, NULL, "" },
+	{ "probe", 0, "NAME", "only strict or only as-farm" },
+	{ "kernel-cache", 0, "DIR", "kernel files to start with" },
+	{ "hip-library", 0, "FILE", "libamdhip64 to ask instead of the usual names" },
+	{ "repeat", 0, "N", "render each scene N times on each GCD alone" },
+	{ "jobs", 'j', "N", "attempts at once on a node" },
+	{ "deadline", 0, "SECONDS", "for each attempt" },
+	{ "sandbox", 0, "MODE", "auto, require or none" },
+	{ "memory-limit", 0, "BYTES", "what each Blender may write to" },
+	{ "no-baseline", 0, NULL, "leave out the path-tracing baseline" },
 	{ "json", 0, NULL, "print farm.json instead of the report" },
 	{ "quiet", 'q', NULL, "no live table" },
 	{ NULL, 0, NULL, NULL },
@@ -149,6 +151,19 @@ static int read_request(
 	return read_common(options, request, err);
 }
 
+/* Said here rather by every node: is what is passed on something that qualify takes? */
+static int check_passed(const struct options *options)
+{
+	static const char *const own[] = { "nodes", "partition", "share", "name", "dry-run", "time",
+		"account", "qos", "reservation", "sbatch", "tool", "local", "node", "poll", "json",
+		"quiet", NULL };
+	char **words = options_words_without(options, own, 0);
+	int status = qualify_check_words(words);
+
+	farm_words_free(words);
+	return status;
+}
+
 static int run_new(const struct options *options)
 {
 	const char *pattern = options_text(options, "node");
@@ -163,6 +178,8 @@ static int run_new(const struct options *options)
 	request.node_folder = node;
 	if (read_request(options, &request, &err) != 0) {
 		status = cli_usage(options, &err);
+	} else if (check_passed(options) != STATUS_ACCEPTED) {
+		status = STATUS_USAGE;
 	} else if (farm_prepare(&request, &run, &err) != 0) {
 		status = cli_fail(&err);
 	} else {

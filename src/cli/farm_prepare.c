@@ -182,15 +182,13 @@ static int add_value(const struct pass_row *row, const char *given, json_t *word
 static int add_passes(
 	const struct options *options, json_t *words, json_t *artifacts, struct error *err)
 {
+	const char *given;
 	size_t i, j;
 
-	for (i = 0; i < sizeof(passes) / sizeof(passes[0]); i++) {
-		const char *given;
-
+	for (i = 0; i < sizeof(passes) / sizeof(passes[0]); i++)
 		for (j = 0; (given = options_nth(options, passes[i].name, j)) != NULL; j++)
 			if (add_value(&passes[i], given, words, artifacts, err) != 0)
 				return error_prefix(err, "--%s", passes[i].name);
-	}
 	return 0;
 }
 

@@ -59,6 +59,11 @@ says '^# .*sbatch .*--nodelist=wide --gres=gpu:2 ' "  each node has a job of its
 sed '/^# .usr.bin.env/d' out >script.sh
 if sh -n script.sh; then pass "  the script is one"; else fail "  the script is one"; fi
 
+run farm -w $nodes --share "$place/share" --name wrong --samples many $(farm_options)
+exits 2 "what no qualify takes is said before anything is submitted"
+says "samples takes a whole number" "  by name"
+if [ -e "$place/share/wrong" ]; then fail "  and makes nothing"; else pass "  and makes nothing"; fi
+
 env ROCR_VISIBLE_DEVICES=7 "$farm_tool" farm -w $nodes --share "$place/share" --name first -t 1 $(farm_options) >first-out 2>first-err &
 farm=$!
 if wait_for 60 is_running_on "$run_dir" dies; then pass "the node that will die runs"; else fail "the node that will die runs" "$(cat first-err)"; fi

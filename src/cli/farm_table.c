@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "cli/farm.h"
 
 enum { DRAW_MS = 500, SPEAK_MS = 30000, ROWS_DEFAULT = 24, WIDTH_DEFAULT = 80 };
@@ -47,10 +48,12 @@ static const char *state_of(const struct farm_member *node)
 
 static void row_of(const struct farm_member *node, struct str *to)
 {
-	const char *why = node->why.len ? node->why.data : "";
+	bool has_why = node->settled || node->facts.submitted;
 
-	str_addf(to, "%-20s %-18s %-10s %s", node->name, state_of(node),
-		node->facts.job.id[0] ? node->facts.job.id : "-", why);
+	str_addf(to, "%-20s %-18s %-10s ", node->name, state_of(node),
+		node->facts.job.id[0] ? node->facts.job.id : "-");
+	if (has_why && node->why.len)
+		text_add_printable(to, node->why.data, node->why.len);
 }
 
 static void sum_of(const struct farm_run *run, struct str *to)
@@ -181,14 +184,27 @@ static void print_row(const struct farm_member *node, const json_t *json, FILE *
 			json_text(json, "kept_on_node", ""));
 }
 
+/* What a node wrote is shown, never obeyed. */
+static void print_shown(const json_t *object, const char *key, const char *end, FILE *to)
+{
+	const char *text = json_text(object, key, "?");
+	char *shown = text_printable(text, strlen(text));
+
+	fprintf(to, "%s%s", shown, end);
+	free(shown);
+}
+
 static void print_findings(const json_t *node, FILE *to)
 {
-	const json_t *finding;
+	const json_t *findings = json_object_get(json_object_get(node, "masks"), "findings"), *one;
 	size_t i;
 
-	json_array_foreach (json_object_get(json_object_get(node, "masks"), "findings"), i, finding)
-		fprintf(to, "%20s %s: %s: %s\n", "", json_text(finding, "severity", "?"),
-			json_text(finding, "id", "?"), json_text(finding, "text", "?"));
+	json_array_foreach (findings, i, one) {
+		fprintf(to, "%20s ", "");
+		print_shown(one, "severity", ": ", to);
+		print_shown(one, "id", ": ", to);
+		print_shown(one, "text", "\n", to);
+	}
 }
 
 static void print_sums(const struct farm_run *run, const struct farm_sums *sums, FILE *to)
@@ -239,25 +255,38 @@ static bool has_feature(const char *features)
 	return false;
 }
 
+static bool is_accepted(const struct farm_member *node)
+{
+	return node->gcds && node->workers == node->gcds;
+}
+
+/* Is there something to do about it? What is not known is no reason to drain a node. */
+static bool has_offer(const struct farm_member *node)
+{
+	if (node->outcome != FARM_QUALIFIED || !node->gcds)
+		return false;
+	return is_accepted(node) ? !has_feature(node->seen.features)
+				 : !str_ends(node->first, " inconclusive");
+}
+
 /* Never done by us: what a node is for is the operator's decision. */
 static void print_offers(const struct farm_run *run, const struct farm_sums *sums, FILE *to)
 {
 	const char *mark = sums->simulated ? "# SIMULATED, not for use: " : "";
+	bool any = false;
 	size_t i;
 
-	if (!sums->gcds)
-		return;
-	fputs("\nTo act on it (nothing was done; each line is for an operator to decide):\n", to);
 	for (i = 0; i < run->count; i++) {
 		const struct farm_member *node = &run->nodes[i];
-		bool accepted = node->gcds && node->workers == node->gcds;
 
-		if (node->outcome != FARM_QUALIFIED)
+		if (!has_offer(node))
 			continue;
-		/* What is not known is no reason to drain a node. */
-		if (accepted ? !has_feature(node->seen.features)
-			     : node->gcds && !str_ends(node->first, " inconclusive"))
-			offer(node, accepted, mark, to);
+		if (!any)
+			fputs("\nTo act on it (nothing was done; each line is for an operator to "
+			      "decide):\n",
+				to);
+		any = true;
+		offer(node, is_accepted(node), mark, to);
 	}
 }
 

@@ -13,6 +13,8 @@ const struct command *const command_table[] = {
 	&command_baseline,
 	&command_report,
 	&command_verify,
+	&command_keygen,
+	&command_sign,
 	&command_explain,
 	&command_predict,
 	&command_hip_probe,

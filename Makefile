@@ -169,6 +169,13 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libfuzzed.a
 
 fuzz-built: $(FUZZ) $(BUILD)/fuzz/planted $(OIIO)
 
+# Envelopes of signatures with @sigstore/core of the npm registry, where there is node; `make check` asks
+# python3-securesystemslib.
+.PHONY: check-sigstore
+check-sigstore: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/sign/check-sigstore $(BUILD)/oamqual
+
 # A real compile of Cycles' kernel by Debian's hipcc, some three minutes, and 200 kills.
 check-slow: deps deps-test
 	@tests/install-packages hipcc

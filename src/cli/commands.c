@@ -15,6 +15,7 @@ const struct command *const command_table[] = {
 	&command_verify,
 	&command_keygen,
 	&command_sign,
+	&command_diff,
 	&command_explain,
 	&command_predict,
 	&command_hip_probe,

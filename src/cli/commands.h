@@ -15,6 +15,7 @@ extern const struct command command_baseline;
 extern const struct command command_catalogue;
 extern const struct command command_compare;
 extern const struct command command_completion;
+extern const struct command command_diff;
 extern const struct command command_explain;
 extern const struct command command_fingerprint;
 extern const struct command command_hip_memory;

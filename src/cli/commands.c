@@ -16,6 +16,7 @@ const struct command *const command_table[] = {
 	&command_keygen,
 	&command_sign,
 	&command_diff,
+	&command_history,
 	&command_explain,
 	&command_predict,
 	&command_hip_probe,

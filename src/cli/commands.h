@@ -20,6 +20,7 @@ extern const struct command command_explain;
 extern const struct command command_fingerprint;
 extern const struct command command_hip_memory;
 extern const struct command command_hip_probe;
+extern const struct command command_history;
 extern const struct command command_keygen;
 extern const struct command command_manual;
 extern const struct command command_node;

@@ -143,13 +143,16 @@ static void add_drift(
 		at--;
 	note = xasprintf("%s %+.1f %% over %zu runs, %+.3g a day, p %.2g", series->quantity->what,
 		100 * trend.share, trend.count, trend.slope, trend.p);
-	history_add(line, (struct event){ .kind = "drift",
-				  .weight = trend.slope > 0 ? "worse" : "better",
-				  .card = series->card,
-				  .which = series->which,
-				  .part = line->parts[at],
-				  .note = note,
-				  .standing = line->environment[line->count - 1] == environment });
+	history_add(line,
+		(struct event){ .kind = "drift",
+			.weight = trend.slope > 0 ? "worse" : "better",
+			.card = series->card,
+			.which = series->which,
+			.part = line->parts[at],
+			.after = json_pack("{s:f, s:f, s:f, s:I}", "per_day", trend.slope, "share",
+				trend.share, "p", trend.p, "count", (json_int_t)trend.count),
+			.note = note,
+			.standing = line->environment[line->count - 1] == environment });
 	free(note);
 }
 

@@ -155,8 +155,8 @@ static int check_mode(int fd, const char *path, struct error *err)
 		return error_set(err,
 			"%s: its mode is %03o, so others than its owner may read or change it: "
 			"chmod 600 "
-			"FILE, and make a new key if somebody could have read it",
-			path, (unsigned)(info.st_mode & 0777));
+			"%s, and make a new key if somebody could have read it",
+			path, (unsigned)(info.st_mode & 0777), path);
 	if (info.st_uid != geteuid() && info.st_uid != 0)
 		return error_set(err, "%s: belongs to another user", path);
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as record.json: refused with a reason, or shown by every report. The XML must then
  * parse; in the page no text may have become markup, so each '<' begins a tag and has its '>';
- * nothing in either may be a control byte. */
+ * nothing in either may be a control byte. Against itself nothing changed; against another the two
+ * directions tell of as many changes; a history of it twice has one record. */
 #define _GNU_SOURCE /* memfd_create */
 #include <assert.h>
 #include <ctype.h>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "record/diff.h"
+#include "record/history.h"
 #include "record/record.h"
 #include "report/html.h"
 #include "report/junit.h"
@@ -95,6 +98,48 @@ static void check_texts(const json_t *record)
 	fclose(nowhere);
 }
 
+/* What the record before this one was, to compare with. */
+static json_t *previous;
+
+static void check_diff(const json_t *record)
+{
+	json_t *same = diff_records(record, record);
+
+	assert(json_array_size(json_object_get(same, "changes")) == 0);
+	assert(json_is_false(json_object_get(same, "worse")));
+	json_decref(same);
+	if (previous) {
+		json_t *there = diff_records(previous, record),
+		       *back = diff_records(record, previous);
+
+		assert(there && back);
+		assert(json_array_size(json_object_get(there, "changes")) ==
+			json_array_size(json_object_get(back, "changes")));
+		json_decref(there);
+		json_decref(back);
+	}
+	json_decref(previous);
+	previous = json_deep_copy(record);
+}
+
+static void check_history(const json_t *record)
+{
+	struct error err = { "" };
+	json_t *part = history_part(record, "input", &err), *parts, *history;
+
+	if (!part) {
+		assert(err.text[0]);
+		return;
+	}
+	parts = json_pack("[O, O]", part, part);
+	history = history_of(parts);
+	assert(json_array_size(json_object_get(history, "nodes")) == 1);
+	assert(json_array_size(json_object_get(history, "same_twice")) == 1);
+	json_decref(history);
+	json_decref(parts);
+	json_decref(part);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("record", MFD_CLOEXEC);
@@ -112,6 +157,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_page(record);
 		check_junit(record);
 		check_texts(record);
+		check_diff(record);
+		check_history(record);
 	} else {
 		assert(err.text[0]);
 	}

@@ -33,11 +33,13 @@ static json_t *case_new(const json_t *attempt, const char *card)
 		"attempts", 0, "seconds", "memory");
 }
 
+/* What no run can take is passed over, so that sums and ratios stay finite. */
 static void add_number(json_t *to, const char *key, const json_t *number)
 {
-	if (json_is_number(number))
-		json_array_append_new(
-			json_object_get(to, key), json_real(json_number_value(number)));
+	double value = json_number_value(number);
+
+	if (json_is_number(number) && value >= 0 && value < 1e15)
+		json_array_append_new(json_object_get(to, key), json_real(value));
 }
 
 static void add_attempt(json_t *to, const json_t *attempt)

@@ -104,7 +104,7 @@ static json_t *rays_of(const json_t *record)
 	const json_t *rays = json_object_get(json_object_get(cpu, "mrays_per_s"), "value");
 	json_t *numbers = json_array();
 
-	if (json_is_number(rays))
+	if (json_is_number(rays) && json_number_value(rays) < 1e15)
 		json_array_append_new(numbers, json_real(json_number_value(rays)));
 	return numbers;
 }

@@ -64,7 +64,7 @@ exits 2 "what no qualify takes is said before anything is submitted"
 says "samples takes a whole number" "  by name"
 if [ -e "$place/share/wrong" ]; then fail "  and makes nothing"; else pass "  and makes nothing"; fi
 
-env ROCR_VISIBLE_DEVICES=7 "$farm_tool" farm -w $nodes --share "$place/share" --name first -t 1 $(farm_options) >first-out 2>first-err &
+env ROCR_VISIBLE_DEVICES=7 "$farm_tool" farm -w $nodes --share "$place/share" --name first -t 30 $(farm_options) >first-out 2>first-err &
 farm=$!
 if wait_for 60 is_running_on "$run_dir" dies; then pass "the node that will die runs"; else fail "the node that will die runs" "$(cat first-err)"; fi
 "$SOURCE/tests/farm/slurm" kill "$place/q" dies
@@ -114,7 +114,7 @@ cp scene.json "$place/scene/scene.json"
 
 # What arrives on the node is not what was sent: told apart from rendering. The scene changes while the job waits.
 farm_mode spare faithful
-sbatch --parsable -w spare --exclusive -o /dev/null --wrap 'sleep 60' >blocker
+sbatch --parsable -w spare --exclusive -o /dev/null --wrap 'sleep 300' >blocker
 "$farm_tool" farm -w spare --share "$place/share" --name changed -t 5 $(farm_options) >out 2>err &
 other=$!
 wait_for 40 test -s "$place/share/changed/jobs/spare.json"

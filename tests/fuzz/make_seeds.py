@@ -383,7 +383,7 @@ def main():
         for group in sys.argv[2:] or TARGETS:
             print("\n".join("fuzz_" + target for target in TARGETS[group]))
         return
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     seeds = Seeds(sys.argv[1])
     if len(sys.argv) == 2:

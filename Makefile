@@ -111,6 +111,8 @@ endif
 
 # The worker script travels inside the program.
 $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
+# The kernel for GCDs travels as text.
+$(BUILD)/src/baseline/gcd_source.o: $(wildcard kernels/*.h) kernels/kernel_hip.hip
 $(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js
 
 $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'

@@ -118,7 +118,7 @@ $(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js
 $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'
 
 # The stand-in runtime is loaded by Blender, so it never carries a sanitizer.
-$(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.[ch]) src/node/hip_abi.h src/node/sim_abi.h Makefile
+$(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.[ch]) src/node/hip_abi.h src/node/sim_abi.h $(wildcard kernels/*.h) Makefile
 	$(call say,SIM)
 	@$(CC) -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) -fPIC -shared -DSIMHIP_ABI=$* \
 		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread

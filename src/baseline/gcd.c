@@ -448,6 +448,13 @@ static int compare_rates(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* What a stand-in's rate is like says nothing of the GCD. */
+static bool is_outlier(const json_t *gcd, double rate, double median)
+{
+	return strcmp(json_text(gcd, "class", ""), "observed") == 0 && rate >= 0 &&
+	       fabs(rate - median) > 0.1 * median;
+}
+
 /* Of the sustained rate where there is one, else of the whole run; negative when it did not run. */
 static double rate_fact(const json_t *gcd)
 {
@@ -463,10 +470,9 @@ static json_t *named(const json_t *gcds, double median, bool by_verdict)
 
 	json_array_foreach (gcds, i, gcd) {
 		const char *verdict = json_text(gcd, "verdict", "");
-		double rate = rate_fact(gcd);
 		bool is_named = by_verdict ? strcmp(verdict, "differs") == 0 ||
 						     strcmp(verdict, "failed") == 0
-					   : rate >= 0 && fabs(rate - median) > 0.1 * median;
+					   : is_outlier(gcd, rate_fact(gcd), median);
 
 		if (is_named)
 			json_array_append(names, json_object_get(gcd, "bdf"));

@@ -36,7 +36,7 @@ json_t *gcd_run_all(const struct gcd_request *request, const struct baseline *cp
 
 /* A new reference: {min, median, max, outliers, bad} of the sustained rates of those that ran, or
  * null when none did. Outliers are the addresses of those that are more than a tenth off the median
- * of three or more; bad of those that differ or failed. */
+ * of three or more on a live node; bad of those that differ or failed. */
 json_t *gcd_spread(const json_t *gcds);
 
 #endif

@@ -181,6 +181,13 @@ const char *baseline_no_gcd_why(const struct node *node)
 	return node->kfd_why[0] ? node->kfd_why : "KFD was not read";
 }
 
+static json_t *settings_json(const struct render_options *o)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)o->width, "height",
+		(json_int_t)o->height, "samples", (json_int_t)o->samples, "bounces",
+		(json_int_t)o->bounces, "seed", (json_int_t)o->seed);
+}
+
 static void add_gcds(json_t *document, const struct baseline *b, const struct node *node)
 {
 	json_t *gcds = b->gcds ? json_incref(b->gcds) : json_array();
@@ -189,17 +196,12 @@ static void add_gcds(json_t *document, const struct baseline *b, const struct no
 	for (i = 0; !b->gcds && i < node->gpu_count; i++)
 		json_array_append_new(gcds, gcd_json(&node->gpus[i]));
 	json_object_set_new(document, "gcds", gcds);
+	if (b->gcds)
+		json_object_set_new(document, "gcd_settings", settings_json(&b->gcd_options));
 	json_object_set_new(document, "gcd_spread", gcd_spread(gcds));
 	if (!node->gpu_count)
 		json_object_set_new(
 			document, "gcds_why", json_printable_text(baseline_no_gcd_why(node)));
-}
-
-static json_t *settings_json(const struct render_options *o)
-{
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)o->width, "height",
-		(json_int_t)o->height, "samples", (json_int_t)o->samples, "bounces",
-		(json_int_t)o->bounces, "seed", (json_int_t)o->seed);
 }
 
 static json_t *node_source_json(const struct node *node)

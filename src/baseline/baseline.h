@@ -21,6 +21,7 @@ struct baseline {
 	uint64_t tree_bytes; /* with the triangles' copies in its leaves */
 	char image_sha256[65]; /* of result.pixels as little-endian binary32 */
 	json_t *gcds; /* of gcd_run_all(), owned; NULL: it was not asked for */
+	struct render_options gcd_options; /* that those were run with */
 };
 
 /* 256x256, 32 samples, seed 0, one thread a usable CPU: about 2 CPU-seconds for the Cornell box.

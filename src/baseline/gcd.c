@@ -248,8 +248,9 @@ static void add_rates(json_t *entry, const struct baseline *cpu, const json_t *a
 	double pixels = (double)cpu->options.width * cpu->options.height;
 	double first = rate_of(json_object_get(answer, "first"), pixels);
 	double sustained = rate_of(json_object_get(answer, "sustained"), pixels);
-	double rays = (double)(d->closest + d->shadow),
-	       rate = seconds > 0 ? rays / seconds * 1e-6 : 0;
+	double rays = (double)(d->closest + d->shadow);
+	double mrays = seconds > 0 ? rays / seconds * 1e-6 : 0;
+	double rate = seconds > 0 ? pixels * cpu->options.samples / seconds * 1e-6 : 0;
 	bool timed = seconds > 0;
 
 	if (timed) {
@@ -260,9 +261,8 @@ static void add_rates(json_t *entry, const struct baseline *cpu, const json_t *a
 	} else {
 		set_unknown(entry, none);
 	}
-	add_fact(entry, "mrays_per_s", rate, timed, class, none);
-	add_fact(entry, "msamples_per_s",
-		timed ? pixels * cpu->options.samples / seconds * 1e-6 : 0, timed, class, none);
+	add_fact(entry, "mrays_per_s", mrays, timed, class, none);
+	add_fact(entry, "msamples_per_s", rate, timed, class, none);
 	add_fact(entry, "first_msamples_per_s", first, first > 0, class, few);
 	add_fact(entry, "sustained_msamples_per_s", sustained, sustained > 0, class, few);
 	add_fact(entry, "device_seconds", seconds, timed, class, none);
@@ -338,13 +338,18 @@ static void run_gpu(struct batch *batch, const struct gpu *gpu, const json_t *ke
 {
 	const char *class = node_class(batch->request->node), *bdf;
 	char *pixels = path_join(batch->request->work, "pixels"), text[200];
+	char *later = xasprintf("%s.differs", pixels);
 	struct error err = { "" };
-	json_t *answer = run_child(batch, gpu, json_text(kernel, "path", ""), pixels, &err);
+	json_t *answer;
 
-	bdf = json_text(answer, "bdf", gpu->bdf);
-	json_object_set_new(entry, "library",
-		json_incref(json_object_get(answer, "library") ? json_object_get(answer, "library")
-							       : json_null()));
+	/* What an earlier GCD left must not stand for this one. */
+	remove(pixels);
+	remove(later);
+	free(later);
+	answer = run_child(batch, gpu, json_text(kernel, "path", ""), pixels, &err);
+	bdf = json_text(answer, "bdf", "");
+	if (json_text(answer, "library", NULL))
+		json_object_set(entry, "library", json_object_get(answer, "library"));
 	if (!answer) {
 		set_verdict(entry, "failed", err.text);
 		set_unknown(entry, err.text);
@@ -367,7 +372,7 @@ static const char *why_not(const struct gcd_request *request, const struct gpu *
 	const struct node *node = request->node;
 
 	if (request->chosen && !request->chosen(gpu, request->context))
-		return "left out by --device";
+		return request->left_out;
 	if (node->hip_state != HIP_ANSWERED) {
 		snprintf(why, 200, "HIP: %.20s%s%.150s", hip_state_name(node->hip_state),
 			node->hip_why[0] ? ", " : "", node->hip_why);

@@ -18,6 +18,7 @@ struct gcd_request {
 	const char *hip_library; /* NULL: the usual names */
 	bool (*chosen)(const struct gpu *gpu, void *context); /* NULL: all */
 	void *context;
+	const char *left_out; /* why those that are not chosen do not run */
 	double at_least_s; /* each GCD renders the picture again until so much time has passed */
 	unsigned deadline_s; /* a GCD that takes longer is ended */
 };

@@ -144,13 +144,16 @@ void baseline_gcds_run(struct baseline_gcds *gcds, struct baseline *baseline)
 		.hip_library = options_text(gcds->options, "hip-library"),
 		.chosen = is_chosen,
 		.context = gcds,
+		.left_out = "left out by --device",
 		.at_least_s = options_text(gcds->options, "gcd-seconds")
 				      ? (double)gcds->seconds
 				      : gcd_default_seconds(&gcds->open.node),
 		.deadline_s = (unsigned)gcds->deadline_s };
 
-	if (gcds->job)
-		baseline->gcds = gcd_run_all(&request, baseline);
+	if (!gcds->job)
+		return;
+	baseline->gcds = gcd_run_all(&request, baseline);
+	baseline->gcd_options = baseline->options;
 }
 
 enum exit_status baseline_gcds_status(

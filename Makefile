@@ -12,7 +12,8 @@ BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopen
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
-	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
+	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap \
+	libamdhip64-5 libhiprtc-builtins5 clang-15 lld-15 llvm-15 clang-19 lld-19 llvm-19 pocl-opencl-icd ocl-icd-opencl-dev
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
 
@@ -242,7 +243,7 @@ check-headers:
 		$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -fsyntax-only -x c $$h || exit 1; done
 
 format:
-	clang-format -i $(wildcard src/*/*.[ch] src/*/*.cpp tests/unit/*.[ch] tests/fuzz/*.[ch] kernels/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/*/*.cpp tests/unit/*.[ch] tests/opencl/*.c tests/fuzz/*.[ch] kernels/*.[ch])
 
 # What explain says, as a page; a test compares them.
 verdicts: release

@@ -61,8 +61,8 @@ static void build_kernel(struct run *run, const char *sources)
 	must(code, "clCreateProgramWithSource");
 	code = clBuildProgram(program, 1, &run->device, options, NULL, NULL);
 	if (code != CL_SUCCESS)
-		clGetProgramBuildInfo(program, run->device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1,
-			log, NULL);
+		clGetProgramBuildInfo(
+			program, run->device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	fputs(log, stderr);
 	must(code, "clBuildProgram");
 	run->kernel = clCreateKernel(program, GCD_KERNEL, &code);
@@ -77,14 +77,13 @@ static cl_mem buffer(struct run *run, const void *from, size_t bytes)
 	made = clCreateBuffer(run->context, CL_MEM_READ_WRITE, bytes ? bytes : 256, NULL, &code);
 	must(code, "clCreateBuffer");
 	if (from && bytes)
-		must(clEnqueueWriteBuffer(
-			     run->queue, made, CL_TRUE, 0, bytes, from, 0, NULL, NULL),
+		must(clEnqueueWriteBuffer(run->queue, made, CL_TRUE, 0, bytes, from, 0, NULL, NULL),
 			"clEnqueueWriteBuffer");
 	return made;
 }
 
-static void launch(struct run *run, const struct kernel_params *params, kernel_u32 tile,
-	kernel_u32 blocks)
+static void launch(
+	struct run *run, const struct kernel_params *params, kernel_u32 tile, kernel_u32 blocks)
 {
 	size_t all = (size_t)blocks * GCD_BLOCK, group = GCD_BLOCK;
 	int i;
@@ -97,8 +96,7 @@ static void launch(struct run *run, const struct kernel_params *params, kernel_u
 	must(clSetKernelArg(run->kernel, 6, sizeof(blocks), &blocks), "clSetKernelArg 6");
 	must(clSetKernelArg(run->kernel, 7, sizeof(cl_mem), &run->room), "clSetKernelArg 7");
 	must(clSetKernelArg(run->kernel, 8, sizeof(cl_mem), &run->pixels), "clSetKernelArg 8");
-	must(clEnqueueNDRangeKernel(
-		     run->queue, run->kernel, 1, NULL, &all, &group, 0, NULL, NULL),
+	must(clEnqueueNDRangeKernel(run->queue, run->kernel, 1, NULL, &all, &group, 0, NULL, NULL),
 		"clEnqueueNDRangeKernel");
 	must(clFinish(run->queue), "clFinish");
 }
@@ -131,8 +129,7 @@ static void render(struct run *run, struct baseline_scene *scene,
 		params.sample_count = options->samples - half;
 		launch(run, &params, tile, blocks);
 	}
-	must(clEnqueueReadBuffer(
-		     run->queue, run->pixels, CL_TRUE, 0, bytes, pixels, 0, NULL, NULL),
+	must(clEnqueueReadBuffer(run->queue, run->pixels, CL_TRUE, 0, bytes, pixels, 0, NULL, NULL),
 		"clEnqueueReadBuffer");
 }
 

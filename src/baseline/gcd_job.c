@@ -10,19 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/str.h"
 
-/* The arrays follow in this order, without gaps. */
-struct head {
-	char magic[8];
-	kernel_u32 node_count, triangle_count, material_count, light_count;
-	struct kernel_params params;
-};
-
-static const char magic[8] = "OAMGCD1";
-
-static size_t whole_length(const struct head *head)
+static size_t whole_length(const struct gcd_job_head *head)
 {
 	return sizeof(*head) + head->node_count * sizeof(struct kernel_node) +
 	       head->triangle_count * sizeof(struct kernel_triangle) +
@@ -30,41 +20,16 @@ static size_t whole_length(const struct head *head)
 	       head->light_count * sizeof(struct kernel_light);
 }
 
-int gcd_job_write(const char *path, struct baseline_scene *scene,
-	const struct render_options *options, struct error *err)
-{
-	struct kernel_scene arrays = baseline_scene_kernel(scene);
-	struct head head = { .node_count = scene->node_count,
-		.triangle_count = scene->triangle_count,
-		.material_count = scene->material_count,
-		.light_count = scene->light_count,
-		.params = render_params(scene, options) };
-	struct str text = STR_INIT;
-	int rc;
-
-	memcpy(head.magic, magic, sizeof(magic));
-	str_add_bytes(&text, &head, sizeof(head));
-	str_add_bytes(&text, arrays.nodes, head.node_count * sizeof(*arrays.nodes));
-	str_add_bytes(&text, arrays.triangles, head.triangle_count * sizeof(*arrays.triangles));
-	str_add_bytes(&text, arrays.materials, head.material_count * sizeof(*arrays.materials));
-	str_add_bytes(&text, arrays.lights, head.light_count * sizeof(*arrays.lights));
-	rc = file_write(path, text.data, text.len, err);
-	str_release(&text);
-	return rc;
-}
-
-/* --- reading ---------------------------------------------------------------------------------- */
-
 static bool is_range(kernel_u32 value, kernel_u32 min, kernel_u32 max)
 {
 	return value >= min && value <= max;
 }
 
-static bool is_sane(const struct head *head)
+static bool is_sane(const struct gcd_job_head *head)
 {
 	const struct kernel_params *p = &head->params;
 
-	return memcmp(head->magic, magic, sizeof(magic)) == 0 &&
+	return memcmp(head->magic, GCD_JOB_MAGIC, sizeof(head->magic)) == 0 &&
 	       is_range(head->node_count, 1, KERNEL_TRIANGLES_MAX) &&
 	       head->triangle_count <= KERNEL_TRIANGLES_MAX &&
 	       head->material_count <= BASELINE_MATERIALS_MAX &&
@@ -74,8 +39,8 @@ static bool is_sane(const struct head *head)
 	       p->bounces <= BASELINE_BOUNCES_MAX;
 }
 
-/* An inner child must come later than its parent: walks then end, and are no deeper than
- * `depth` says. */
+/* An inner child comes later than its parent and has no other one, so that a walk ends; `depth`
+ * says how deep it goes. */
 static bool is_tree(const struct gcd_job *job, unsigned char *depth)
 {
 	kernel_u32 i, side;
@@ -93,7 +58,7 @@ static bool is_tree(const struct gcd_job *job, unsigned char *depth)
 				return false;
 			if (count)
 				continue;
-			if (child <= i || child >= job->node_count ||
+			if (child <= i || child >= job->node_count || depth[child] ||
 				depth[i] + 1 >= KERNEL_DEPTH_MAX)
 				return false;
 			depth[child] = (unsigned char)(depth[i] + 1);
@@ -116,7 +81,7 @@ static bool is_within(const struct gcd_job *job)
 	return within;
 }
 
-static void set_arrays(struct gcd_job *job, const struct head *head)
+static void set_arrays(struct gcd_job *job, const struct gcd_job_head *head)
 {
 	const char *at = (const char *)(head + 1);
 
@@ -142,7 +107,7 @@ static int map(const char *path, struct gcd_job *job, struct error *err)
 
 	if (fd < 0 || fstat(fd, &info) != 0)
 		error_errno(err, "%s", path);
-	else if (!S_ISREG(info.st_mode) || info.st_size < (off_t)sizeof(struct head))
+	else if (!S_ISREG(info.st_mode) || info.st_size < (off_t)sizeof(struct gcd_job_head))
 		error_set(err, "%s: not a job", path);
 	else
 		rc = 0;
@@ -160,7 +125,7 @@ static int map(const char *path, struct gcd_job *job, struct error *err)
 int gcd_job_read(const char *path, struct gcd_job *out, struct error *err)
 {
 	struct gcd_job job = { .len = 0 };
-	const struct head *head;
+	const struct gcd_job_head *head;
 	bool good;
 
 	if (map(path, &job, err) != 0)

@@ -13,6 +13,15 @@
 /* What one launch does at most, so that none takes long. */
 enum { GCD_LAUNCH_BLOCKS = 4096, GCD_LAUNCH_SAMPLES = 1 << 21 };
 
+#define GCD_JOB_MAGIC "OAMGCD1"
+
+/* What the file begins with; nodes, triangles, materials and lights follow, without gaps. */
+struct gcd_job_head {
+	char magic[8];
+	kernel_u32 node_count, triangle_count, material_count, light_count;
+	struct kernel_params params;
+};
+
 struct gcd_job {
 	struct kernel_params params; /* first_sample 0, sample_count all of them */
 	kernel_u32 node_count, triangle_count, material_count, light_count;

@@ -194,6 +194,8 @@ static void test_job(void)
 	tap_ok(!accepts("job", 12, 0xffffffff), "more triangles than may be");
 	tap_ok(!accepts("job", HEAD + 48, 0x0fffffff), "a node that is not there");
 	tap_ok(!accepts("job", HEAD + 48, 0), "a node that is its own parent");
+	tap_ok(accepts("job", HEAD + 48, 1) != accepts("job", HEAD + 48, 2),
+		"of the root's children only its own, not one of another node");
 	tap_ok(!accepts("job", HEAD + 48, KERNEL_LEAF(36, 1)), "a triangle that is not there");
 	tap_ok(!accepts("job", HEAD + 48, KERNEL_LEAF(30, 15)), "a leaf over the end");
 	tap_ok(!accepts("job", triangles + 36, 99), "a material that is not there");

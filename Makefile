@@ -122,7 +122,7 @@ $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DO
 $(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.[ch]) src/node/hip_abi.h src/node/sim_abi.h $(wildcard kernels/*.h) Makefile
 	$(call say,SIM)
 	@$(CC) -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) -fPIC -shared -DSIMHIP_ABI=$* \
-		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread
+		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread -lm
 
 -include $(OBJ:.o=.d) $(BUILD)/src/image/oiio.d $(UNIT_OBJ:.o=.d)
 .SECONDARY: $(UNIT_OBJ)

@@ -23,6 +23,14 @@ static bool is_chosen(const struct gpu *gpu, void *context)
 	return false;
 }
 
+/* Whoever gives an attempt less time than that does not want to wait longer for this. */
+static unsigned deadline_of(const struct qualify *run)
+{
+	unsigned asked = run->request->deadline_s;
+
+	return asked && asked < GCD_DEADLINE_S ? asked : GCD_DEADLINE_S;
+}
+
 static json_t *run_gcds(
 	struct qualify *run, const char *work, const char *job, const struct baseline *cpu)
 {
@@ -35,7 +43,7 @@ static json_t *run_gcds(
 		.left_out = "left out by --gcd",
 		.context = run,
 		.at_least_s = gcd_default_seconds(&run->open.node),
-		.deadline_s = GCD_DEADLINE_S };
+		.deadline_s = deadline_of(run) };
 
 	return gcd_run_all(&request, cpu);
 }

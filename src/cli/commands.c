@@ -21,6 +21,8 @@ const struct command *const command_table[] = {
 	&command_predict,
 	&command_hip_probe,
 	&command_hip_memory,
+	&command_hip_compile,
+	&command_hip_render,
 	&command_manual,
 	&command_completion,
 	NULL,

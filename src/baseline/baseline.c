@@ -9,6 +9,8 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "baseline/cpu.h"
+#include "baseline/gcd.h"
+#include "baseline/gcd_job.h"
 
 struct render_options baseline_defaults(void)
 {
@@ -67,6 +69,11 @@ int baseline_run(const struct baseline_scene_row *row, const struct render_optio
 	baseline.options.path = render_path_here(options->path);
 	make_scene(&baseline, &scene);
 	rc = render_cpu(&scene, &baseline.options, &baseline.result, err);
+	if (rc == 0 && options->gcd_job) {
+		rc = gcd_job_write(options->gcd_job, &scene, &baseline.options, err);
+		if (rc != 0)
+			render_release(&baseline.result);
+	}
 	if (rc == 0) {
 		digest_pixels(baseline.result.pixels, (size_t)options->width * options->height * 3,
 			baseline.image_sha256);
@@ -79,6 +86,8 @@ int baseline_run(const struct baseline_scene_row *row, const struct render_optio
 void baseline_release(struct baseline *baseline)
 {
 	render_release(&baseline->result);
+	json_decref(baseline->gcds);
+	baseline->gcds = NULL;
 }
 
 static double millions_per_s(double count, double seconds)
@@ -102,7 +111,7 @@ double baseline_mrays_per_s(const struct baseline *baseline)
 
 const char *baseline_gcd_why(void)
 {
-	return "not tested: this version runs the kernel on the CPU only";
+	return "not run: only the CPU was asked for";
 }
 
 static json_t *seen_real(double value)
@@ -160,6 +169,8 @@ static json_t *gcd_json(const struct gpu *gpu)
 	json_t *gcd = fact_unknown(baseline_gcd_why());
 
 	json_object_set_new(gcd, "bdf", gpu->bdf[0] ? json_printable_text(gpu->bdf) : json_null());
+	json_object_set_new(gcd, "verdict", json_string("not-run"));
+	json_object_set_new(gcd, "verdict_why", json_string(baseline_gcd_why()));
 	return gcd;
 }
 
@@ -170,24 +181,27 @@ const char *baseline_no_gcd_why(const struct node *node)
 	return node->kfd_why[0] ? node->kfd_why : "KFD was not read";
 }
 
-static void add_gcds(json_t *document, const struct node *node)
-{
-	json_t *gcds = json_array();
-	size_t i;
-
-	for (i = 0; i < node->gpu_count; i++)
-		json_array_append_new(gcds, gcd_json(&node->gpus[i]));
-	json_object_set_new(document, "gcds", gcds);
-	if (!node->gpu_count)
-		json_object_set_new(
-			document, "gcds_why", json_printable_text(baseline_no_gcd_why(node)));
-}
-
 static json_t *settings_json(const struct render_options *o)
 {
 	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)o->width, "height",
 		(json_int_t)o->height, "samples", (json_int_t)o->samples, "bounces",
 		(json_int_t)o->bounces, "seed", (json_int_t)o->seed);
+}
+
+static void add_gcds(json_t *document, const struct baseline *b, const struct node *node)
+{
+	json_t *gcds = b->gcds ? json_incref(b->gcds) : json_array();
+	size_t i;
+
+	for (i = 0; !b->gcds && i < node->gpu_count; i++)
+		json_array_append_new(gcds, gcd_json(&node->gpus[i]));
+	json_object_set_new(document, "gcds", gcds);
+	if (b->gcds)
+		json_object_set_new(document, "gcd_settings", settings_json(&b->gcd_options));
+	json_object_set_new(document, "gcd_spread", gcd_spread(gcds));
+	if (!node->gpu_count)
+		json_object_set_new(
+			document, "gcds_why", json_printable_text(baseline_no_gcd_why(node)));
 }
 
 static json_t *node_source_json(const struct node *node)
@@ -208,6 +222,6 @@ json_t *baseline_json(const struct baseline *b, const struct node *node)
 		b->scene->name, "triangles", (json_int_t)b->triangle_count, "settings",
 		settings_json(&b->options), "cpu", cpu_json(b));
 
-	add_gcds(document, node);
+	add_gcds(document, b, node);
 	return document;
 }

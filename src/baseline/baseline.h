@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The baseline: the project's own path tracer, timed on the CPU of the machine that runs the tool.
- * This version does not run it on a GCD, and says so for each. */
+/* The baseline: the project's own path tracer, timed on the CPU of the machine that runs the tool
+ * and, by gcd.h, on the GCDs of a node. */
 #ifndef BASELINE_BASELINE_H
 #define BASELINE_BASELINE_H
 
@@ -20,13 +20,16 @@ struct baseline {
 	double build_seconds; /* to build its tree, on all threads */
 	uint64_t tree_bytes; /* with the triangles' copies in its leaves */
 	char image_sha256[65]; /* of result.pixels as little-endian binary32 */
+	json_t *gcds; /* of gcd_run_all(), owned; NULL: it was not asked for */
+	struct render_options gcd_options; /* that those were run with */
 };
 
 /* 256x256, 32 samples, seed 0, one thread a usable CPU: about 2 CPU-seconds for the Cornell box.
  * The bounces are 6; baseline_run() takes those of the scene. */
 struct render_options baseline_defaults(void);
 
-/* Renders a scene with its own bounces. -1 as render_cpu(), *out untouched. */
+/* Renders a scene with its own bounces; options->gcd_job takes it along for GCDs. -1 as
+ * render_cpu(), *out untouched. */
 int baseline_run(const struct baseline_scene_row *row, const struct render_options *options,
 	struct baseline *out, struct error *err);
 

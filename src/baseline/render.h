@@ -27,6 +27,7 @@ struct render_options {
 	kernel_u32 bounces; /* after the camera's hit, 0..BASELINE_BOUNCES_MAX */
 	kernel_u32 seed;
 	enum render_path path;
+	const char *gcd_job; /* NULL, or a file to write the scene to (gcd_job.h) */
 };
 
 struct render_result {

@@ -8,12 +8,14 @@
 #include "base/text.h"
 #include "baseline/baseline.h"
 #include "baseline/cpu.h"
+#include "cli/baseline_gcds.h"
 #include "cli/commands.h"
 #include "image/image.h"
 
 static const struct option_row rows[] = {
 	{ "node", 0, "DIR",
-		"a recorded node: its GCDs are named; the CPU is still this machine's" },
+		"a recorded node: the stand-in plays its GCDs; the CPU is still this machine's" },
+	BASELINE_GCDS_ROWS,
 	{ "scene", 0, "NAME", "cornell (default), terrain, million or glass" },
 	{ "path", 0, "NAME", "single, portable, avx2 or avx512 (default: the fastest here)" },
 	{ "seed", 0, "N", "of the scene and of the random numbers (default 0)" },
@@ -89,19 +91,6 @@ static int write_picture(const char *path, const struct baseline *baseline, stru
 				      : image_write_png(path, &image, 1.0f, err);
 }
 
-static void print_gcds(const struct node *node)
-{
-	const char *mark = node->simulated ? " SIMULATED" : "";
-	size_t i;
-
-	for (i = 0; i < node->gpu_count; i++)
-		printf("GCD      %s%s: unknown, %s\n",
-			node->gpus[i].bdf[0] ? node->gpus[i].bdf : "(no address)", mark,
-			baseline_gcd_why());
-	if (!node->gpu_count)
-		printf("GCD      none%s: %s\n", mark, baseline_no_gcd_why(node));
-}
-
 static void print_text(const struct baseline *b, const struct node *node)
 {
 	char *model = cpu_model();
@@ -117,21 +106,23 @@ static void print_text(const struct baseline *b, const struct node *node)
 	printf("rate     %.2f Msamples/s, %.2f Mrays/s\n", baseline_msamples_per_s(b),
 		baseline_mrays_per_s(b));
 	printf("image    sha256 %s\n", b->image_sha256);
-	print_gcds(node);
+	baseline_gcds_print(b, node, stdout);
 	free(model);
 }
 
 /* Runs, writes the picture and prints; nothing on stdout when any of it fails. */
 static int measure(const struct options *options, const struct baseline_scene_row *scene,
-	const struct render_options *render, const struct node *node)
+	const struct render_options *render, struct baseline_gcds *gcds)
 {
+	const struct node *node = &gcds->open.node;
 	const char *picture = options_text(options, "image");
 	struct baseline baseline;
 	struct error err;
-	int rc = 0;
+	int rc = 0, status;
 
 	if (baseline_run(scene, render, &baseline, &err) != 0)
 		return cli_fail(&err);
+	baseline_gcds_run(gcds, &baseline);
 	if (picture)
 		rc = write_picture(picture, &baseline, &err);
 	if (rc == 0 && options_flag(options, "json")) {
@@ -142,40 +133,45 @@ static int measure(const struct options *options, const struct baseline_scene_ro
 	} else if (rc == 0) {
 		print_text(&baseline, node);
 	}
+	status = baseline_gcds_status(gcds, &baseline);
 	baseline_release(&baseline);
-	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
+	return rc == 0 ? status : cli_fail(&err);
 }
 
 static int run(const struct options *options)
 {
 	struct render_options render = baseline_defaults();
 	const struct baseline_scene_row *scene;
-	struct node node;
+	struct baseline_gcds gcds;
 	struct error err;
+	bool is_usage;
 	int status;
 
 	scene = read_scene(options, &err);
 	if (!scene || read_options(options, &render, &err) != 0)
 		return cli_usage(options, &err);
-	if (node_read(options_text(options, "node"), &node, &err) != 0)
-		return cli_fail(&err);
-	status = measure(options, scene, &render, &node);
-	node_release(&node);
+	if (baseline_gcds_open(options, &gcds, &is_usage, &err) != 0)
+		return is_usage ? cli_usage(options, &err) : cli_fail(&err);
+	render.gcd_job = gcds.job;
+	status = measure(options, scene, &render, &gcds);
+	baseline_gcds_close(&gcds);
 	return status;
 }
 
 const struct command command_baseline = {
 	.name = "baseline",
 	.operands = "",
-	.summary = "Time the project's own path tracer on this machine's CPU",
+	.summary = "Time the project's own path tracer on this machine's CPU and GCDs",
 	.about =
 		"Renders a scene with the project's path-tracing kernel and prints how fast "
 		"that was and\n"
 		"the digest of the picture. The picture does not depend on threads, path, compiler "
 		"or CPU: the same\n"
-		"settings give the same digest everywhere. This version runs it on the CPU only; "
-		"the rate of\n"
-		"each GCD is unknown. See docs/baseline.md for what the numbers do not say.",
+		"settings give the same digest everywhere. Each GCD renders it too, by a kernel "
+		"compiled on the node,\n"
+		"and its picture must be the CPU's to the bit: exit status 1 when one is not. See "
+		"docs/baseline.md for\n"
+		"what the numbers do not say.",
 	.rows = rows,
 	.run = run,
 };

@@ -23,6 +23,8 @@ const struct command *const command_table[] = {
 	&command_hip_probe,
 	&command_hip_memory,
 	&command_farm_node,
+	&command_hip_compile,
+	&command_hip_render,
 	&command_manual,
 	&command_completion,
 	NULL,

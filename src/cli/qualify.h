@@ -114,6 +114,12 @@ int qualify_attempt(struct qualify *run, struct error *err);
  * show. NULL: it was not skipped, or not run. Borrowed. */
 const char *qualify_why_skipped(const struct qualify *run, const struct render_scene *scene);
 
+/* Runs the baseline on the CPU and the chosen GCDs; a new reference, what the record says of it. */
+json_t *qualify_baseline(struct qualify *run);
+
+/* Adds a finding for each GCD whose baseline is wrong. */
+void qualify_baseline_findings(const json_t *baseline, json_t *findings);
+
 /* Runs the baseline, writes record.json and the reports. A new reference to the record, or NULL. */
 json_t *qualify_record(struct qualify *run, struct error *err);
 

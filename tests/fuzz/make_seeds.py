@@ -9,6 +9,7 @@
 
 Each is an input that its parser takes, so that mutation starts deep; tests/cli/90-fuzz-node.sh checks that they are."""
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -25,7 +26,7 @@ import zipfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
-    "scenes": ("archive", "artifact", "blend", "image", "inventory", "limits", "reference", "slurm", "spec"),
+    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "reference", "slurm", "spec"),
     "nodes": ("attempt", "envelope", "kfd", "kmsg", "log", "node", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
@@ -333,6 +334,26 @@ def artifacts(seeds):
 
 # --- logs and records ------------------------------------------------------------------------------
 
+def gcd_job(child=1 << 28, material=0, light=0, nodes=1):
+    """One triangle before the camera, as src/baseline/gcd_job.h has it; the child is a leaf of it."""
+    camera = struct.pack("<12f", 0, 0, -3, 0, 0, 1, 1, 0, 0, 0, 1, 0)
+    params = camera + struct.pack("<7If3fI", 8, 8, 0, 4, 6, 0, light, 1e-4, 1, 1, 1, 1)
+    head = b"OAMGCD1\0" + struct.pack("<4I", nodes, 1, 1, light) + params
+    node = struct.pack("<12f4I", -1, -1, 0, 1, 1, 1, 1, 1, 0, -1, -1, -1, child, 0, 0, 0)
+    inner = struct.pack("<12f4I", -1, -1, 0, 1, 1, 1, 1, 1, 0, -1, -1, -1, 1, 0, 0, 0)
+    triangle = struct.pack("<9f3I", -1, -1, 0, 1, -1, 0, 0, 1, 0, material, 0, 0)
+    lamp = struct.pack("<16f", 0, 2, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 5, 5, 5, 1)
+    return head + inner * (nodes - 1) + node + triangle + struct.pack("<6f2IfI", 0.5, 0.5, 0.5, 0, 0, 0, 0, light, 1, 0) + lamp * light
+
+
+def gcd_files(seeds):
+    seeds.add("gcd", "job", gcd_job())
+    seeds.add("gcd", "lamp", gcd_job(light=1))
+    seeds.add("gcd", "deep", gcd_job(nodes=2))
+    code = b"\x7fELF" + bytes(60)
+    seeds.add("gcd", "kernel", b"oamqual-kernel/1 %s %d\n" % (hashlib.sha256(code).hexdigest().encode(), len(code)) + code)
+
+
 def log_lines(seeds):
     """The lines of the unit test, which Blender printed."""
     text = (SOURCE / "tests/unit/test_log.c").read_text()
@@ -401,7 +422,7 @@ def main():
         for group in sys.argv[2:] or TARGETS:
             print("\n".join("fuzz_" + target for target in TARGETS[group]))
         return
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     seeds = Seeds(sys.argv[1])
     if len(sys.argv) == 2:
@@ -410,6 +431,7 @@ def main():
         inventories(seeds)
         slurm(seeds)
         artifacts(seeds)
+        gcd_files(seeds)
         return
     place = tempfile.mkdtemp(prefix="oamqual-seeds-")
     try:

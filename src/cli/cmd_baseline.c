@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "baseline/baseline.h"
 #include "baseline/cpu.h"
+#include "baseline/scene_write.h"
 #include "cli/commands.h"
 #include "image/image.h"
 
@@ -21,6 +22,8 @@ static const struct option_row rows[] = {
 	{ "size", 0, "WxH", "pixels (default 256x256)" },
 	{ "threads", 0, "N", "threads (default: one a usable CPU)" },
 	{ "image", 0, "FILE", "write the picture there: EXR by that ending, else PNG" },
+	{ "write-scene", 0, "FILE",
+		"write the scene as PLY with its materials and camera, and render nothing" },
 	{ "json", 0, NULL, "print the measurement as JSON" },
 	{ NULL, 0, NULL, NULL },
 };
@@ -146,8 +149,25 @@ static int measure(const struct options *options, const struct baseline_scene_ro
 	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
 }
 
+/* For another renderer: what would be rendered, and with how many bounces. */
+static int write_scene(const char *path, const struct baseline_scene_row *row, kernel_u32 seed)
+{
+	char *comments = xasprintf(
+		"oamqual baseline: %s, seed %u\nbounces %u\n", row->name, seed, row->bounces);
+	struct baseline_scene scene = { 0 };
+	struct error err;
+	int rc;
+
+	row->make(&scene, seed);
+	rc = baseline_scene_write(&scene, comments, path, &err);
+	baseline_scene_release(&scene);
+	free(comments);
+	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
+}
+
 static int run(const struct options *options)
 {
+	const char *scene_file = options_text(options, "write-scene");
 	struct render_options render = baseline_defaults();
 	const struct baseline_scene_row *scene;
 	struct node node;
@@ -157,6 +177,8 @@ static int run(const struct options *options)
 	scene = read_scene(options, &err);
 	if (!scene || read_options(options, &render, &err) != 0)
 		return cli_usage(options, &err);
+	if (scene_file)
+		return write_scene(scene_file, scene, render.seed);
 	if (node_read(options_text(options, "node"), &node, &err) != 0)
 		return cli_fail(&err);
 	status = measure(options, scene, &render, &node);

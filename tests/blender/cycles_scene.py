@@ -47,8 +47,28 @@ def flat(values, kind):
     return array.array(kind, (x for row in values for x in row))
 
 
-def add_mesh(vertices, faces, materials):
-    places, faces = flat(vertices, "f"), list(faces)
+def cut(a, b, c, pieces):
+    """The corners of the pieces * pieces triangles that a triangle is cut into."""
+    def at(i, j):
+        return [x + (y - x) * i / pieces + (z - x) * j / pieces for x, y, z in zip(a, b, c)]
+    for i in range(pieces):
+        for j in range(pieces - i):
+            yield at(i, j), at(i + 1, j), at(i, j + 1)
+            if i + j + 1 < pieces:
+                yield at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)
+
+
+def cut_lamps(places, faces, lamps, pieces):
+    """Adds the pieces of the faces whose material shines, and drops those faces."""
+    for face in [f for f in faces if f[4] in lamps]:
+        corners = [places[3 * v:3 * v + 3] for v in face[1:4]]
+        for piece in cut(*corners, pieces):
+            faces.append((3, *range(len(places) // 3, len(places) // 3 + 3), face[4]))
+            places.extend(x for corner in piece for x in corner)
+        faces.remove(face)
+
+
+def add_mesh(places, faces, materials):
     count = len(faces)
     mesh = bpy.data.meshes.new("scene")
     mesh.vertices.add(len(places) // 3)
@@ -86,18 +106,21 @@ def add_closure(nodes, row):
     return node.outputs[0]
 
 
+def emission(row):
+    return [float(row["emission_" + k]) for k in ("red", "green", "blue")]
+
+
 def add_material(row, number):
     made = bpy.data.materials.new("material%d" % number)
     made.use_nodes = True
     nodes, link = made.node_tree.nodes, made.node_tree.links.new
     nodes.clear()
     closure = add_closure(nodes, row)
-    emission = [float(row["emission_" + k]) for k in ("red", "green", "blue")]
-    if any(emission):
+    if any(emission(row)):
         # It shines from the front only, and what it keeps of light it keeps on both sides.
         side, both, back = nodes.new("ShaderNodeNewGeometry"), nodes.new("ShaderNodeAddShader"), nodes.new("ShaderNodeMixShader")
         link(closure, both.inputs[0])
-        link(add_node(nodes, "ShaderNodeEmission", emission, Strength=1).outputs[0], both.inputs[1])
+        link(add_node(nodes, "ShaderNodeEmission", emission(row), Strength=1).outputs[0], both.inputs[1])
         for number, output in enumerate((side.outputs["Backfacing"], both.outputs[0], closure)):
             link(output, back.inputs[number])
         closure = back.outputs[0]
@@ -153,11 +176,16 @@ def settle(scene, width, height, bounces):
     set_all(scene.render.image_settings, {"file_format": "OPEN_EXR", "color_depth": "32", "color_mode": "RGB"})
 
 
-def load(path, width, height):
+def load(path, width, height, lamp_pieces=1):
+    """Each triangle of a lamp is cut into lamp_pieces squared of the same plane. Blender 3.4 measures the solid angle of a
+    triangle that is large for its distance too coarsely: a wall that a lamp grazes gets up to 2 % too little of it."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     elements, bounces = read_ply(path)
-    add_mesh(elements["vertex"][1], elements["face"][1],
-             [add_material(row, i) for i, row in enumerate(rows(elements["material"]))])
+    materials = rows(elements["material"])
+    places, faces = flat(elements["vertex"][1], "f"), list(elements["face"][1])
+    if lamp_pieces > 1:
+        cut_lamps(places, faces, {i for i, row in enumerate(materials) if any(emission(row))}, lamp_pieces)
+    add_mesh(places, faces, [add_material(row, i) for i, row in enumerate(materials)])
     add_camera(rows(elements["camera"])[0])
     add_sky(rows(elements["sky"])[0])
     settle(bpy.context.scene, width, height, bounces)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/digest.h"
@@ -42,14 +43,31 @@ static void digest_pixels(const float *pixels, size_t count, char hex[65])
 	digest_finish(digest, hex);
 }
 
+static void tell(const struct baseline *b, const char *what)
+{
+	const struct render_watch *watch = b->options.watch;
+
+	if (watch)
+		watch->tell(watch->data, what, 0, 0);
+}
+
+static uint64_t process_peak_bytes(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
 static int make_scene(struct baseline *b, struct baseline_scene *scene, struct error *err)
 {
 	double start = clock_monotonic_s();
 
+	tell(b, b->input.mesh ? "reading the mesh" : "making the scene");
 	if (baseline_input_make(&b->input, scene, err) != 0)
 		return -1;
 	b->make_seconds = clock_monotonic_s() - start;
 	start = clock_monotonic_s();
+	tell(b, "building the tree");
 	if (baseline_scene_finish(scene, b->options.threads, err) != 0)
 		return b->input.mesh ? error_prefix(err, "%s", b->input.mesh) : -1;
 	b->build_seconds = clock_monotonic_s() - start;
@@ -73,6 +91,8 @@ int baseline_run(const struct baseline_input *input, const struct render_options
 	if (rc == 0) {
 		digest_pixels(baseline.result.pixels, (size_t)options->width * options->height * 3,
 			baseline.image_sha256);
+		baseline.process_peak_bytes = process_peak_bytes();
+		baseline.options.watch = NULL;
 		*out = baseline;
 	}
 	baseline_scene_release(&scene);
@@ -101,6 +121,30 @@ double baseline_mrays_per_s(const struct baseline *baseline)
 	const struct render_result *r = &baseline->result;
 
 	return millions_per_s((double)(r->rays_closest + r->rays_shadow), r->seconds);
+}
+
+const char *baseline_kind_name(enum wide_kind kind)
+{
+	static const char *const names[WIDE_KINDS] = { "camera", "bounce", "shadow" };
+
+	return names[kind];
+}
+
+/* Each sample begins with one ray of the camera. */
+uint64_t baseline_kind_rays(const struct baseline *b, enum wide_kind kind)
+{
+	uint64_t camera = (uint64_t)b->options.width * b->options.height * b->options.samples;
+
+	return kind == WIDE_SHADOW   ? b->result.rays_shadow
+	       : kind == WIDE_CAMERA ? camera
+				     : b->result.rays_closest - camera;
+}
+
+double baseline_kind_mrays_per_s(const struct baseline *b, enum wide_kind kind)
+{
+	double seconds = b->result.trace_seconds[kind] / b->options.threads;
+
+	return seconds > 0 ? millions_per_s((double)baseline_kind_rays(b, kind), seconds) : -1;
 }
 
 const char *baseline_gcd_why(void)
@@ -134,6 +178,24 @@ static json_t *rate_fact(const struct baseline *baseline, double rate)
 					    : fact_unknown("the clock saw no time pass");
 }
 
+static json_t *kinds_json(const struct baseline *b)
+{
+	json_t *kinds = json_object();
+	enum wide_kind kind;
+
+	for (kind = 0; kind < WIDE_KINDS; kind++) {
+		double rate = baseline_kind_mrays_per_s(b, kind);
+		json_t *json = json_object();
+
+		json_object_set_new(json, "count", seen_integer(baseline_kind_rays(b, kind)));
+		json_object_set_new(json, "mrays_per_s",
+			rate >= 0 ? seen_real(rate)
+				  : fact_unknown("single rays are not timed by kind"));
+		json_object_set_new(kinds, baseline_kind_name(kind), json);
+	}
+	return kinds;
+}
+
 static json_t *cpu_json(const struct baseline *b)
 {
 	json_t *cpu = json_object();
@@ -152,6 +214,10 @@ static json_t *cpu_json(const struct baseline *b)
 	json_object_set_new(cpu, "rays_shadow", seen_integer(b->result.rays_shadow));
 	json_object_set_new(cpu, "msamples_per_s", rate_fact(b, baseline_msamples_per_s(b)));
 	json_object_set_new(cpu, "mrays_per_s", rate_fact(b, baseline_mrays_per_s(b)));
+	json_object_set_new(cpu, "rays", kinds_json(b));
+	json_object_set_new(cpu, "process_peak_bytes",
+		b->process_peak_bytes ? seen_integer(b->process_peak_bytes)
+				      : fact_unknown("getrusage() failed"));
 	json_object_set_new(
 		cpu, "image_sha256", fact_text(b->image_sha256, "observed", "baseline kernel"));
 	return cpu;

@@ -19,6 +19,7 @@ struct baseline {
 	double make_seconds; /* to make the scene's triangles */
 	double build_seconds; /* to build its tree, on all threads */
 	uint64_t tree_bytes; /* with the triangles' copies in its leaves */
+	uint64_t process_peak_bytes; /* resident, of the whole process up to the end of the run */
 	char image_sha256[65]; /* of result.pixels as little-endian binary32 */
 };
 
@@ -36,6 +37,13 @@ void baseline_release(struct baseline *baseline);
 /* Millions of samples and of rays a second of wall clock; 0 when the clock saw no time pass. */
 double baseline_msamples_per_s(const struct baseline *baseline);
 double baseline_mrays_per_s(const struct baseline *baseline);
+
+/* "camera", "bounce", "shadow"; how many were traced; and millions of them a second while all
+ * threads trace nothing else: over the time that they spent on that kind alone. -1 when that was
+ * not timed (RENDER_SINGLE). */
+const char *baseline_kind_name(enum wide_kind kind);
+uint64_t baseline_kind_rays(const struct baseline *baseline, enum wide_kind kind);
+double baseline_kind_mrays_per_s(const struct baseline *baseline, enum wide_kind kind);
 
 /* Why a GCD has no figure. Static. */
 const char *baseline_gcd_why(void);

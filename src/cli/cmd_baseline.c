@@ -10,6 +10,7 @@
 #include "baseline/cpu.h"
 #include "baseline/scene_write.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "image/image.h"
 
 static const struct option_row rows[] = {
@@ -27,6 +28,7 @@ static const struct option_row rows[] = {
 	{ "write-scene", 0, "FILE",
 		"write the scene as PLY with its materials and camera, and render nothing" },
 	{ "json", 0, NULL, "print the measurement as JSON" },
+	{ "quiet", 'q', NULL, "no progress" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -118,12 +120,28 @@ static void print_gcds(const struct node *node)
 		printf("GCD      none%s: %s\n", mark, baseline_no_gcd_why(node));
 }
 
+static void print_kinds(const struct baseline *b)
+{
+	enum wide_kind kind;
+
+	printf("rays    ");
+	for (kind = 0; kind < WIDE_KINDS; kind++) {
+		double rate = baseline_kind_mrays_per_s(b, kind);
+
+		printf("%s %s %.2f M", kind ? "," : "", baseline_kind_name(kind),
+			1e-6 * (double)baseline_kind_rays(b, kind));
+		if (rate >= 0)
+			printf(" (%.2f M/s)", rate);
+	}
+	putchar('\n');
+}
+
 static void print_text(const struct baseline *b, const struct node *node)
 {
 	char *model = cpu_model(), *about = baseline_input_about(&b->input, b->triangle_count);
 
-	printf("scene    %s, tree of %.1f MiB built in %.1f ms\n", about,
-		(double)b->tree_bytes / (1 << 20), 1e3 * b->build_seconds);
+	printf("scene    %s, made in %.1f ms, its tree built in %.1f ms\n", about,
+		1e3 * b->make_seconds, 1e3 * b->build_seconds);
 	printf("picture  %ux%u, %u samples a pixel, at most %u bounces\n", b->options.width,
 		b->options.height, b->options.samples, b->options.bounces);
 	printf("CPU      %s, threads: %u, path: %s (the machine that ran the tool)\n",
@@ -132,6 +150,9 @@ static void print_text(const struct baseline *b, const struct node *node)
 	printf("time     %.2f s, of CPUs %.2f s\n", b->result.seconds, b->result.cpu_seconds);
 	printf("rate     %.2f Msamples/s, %.2f Mrays/s\n", baseline_msamples_per_s(b),
 		baseline_mrays_per_s(b));
+	print_kinds(b);
+	printf("memory   tree %.1f MiB, peak of the process %.1f MiB\n",
+		(double)b->tree_bytes / (1 << 20), (double)b->process_peak_bytes / (1 << 20));
 	printf("image    sha256 %s\n", b->image_sha256);
 	print_gcds(node);
 	free(model);
@@ -143,11 +164,18 @@ static int measure(const struct options *options, const struct baseline_input *i
 	const struct render_options *render, const struct node *node)
 {
 	const char *picture = options_text(options, "image");
+	struct render_options watched = *render;
 	struct baseline baseline;
+	struct progress progress;
+	struct render_watch watch = { progress_share, &progress };
 	struct error err;
 	int rc = 0;
 
-	if (baseline_run(input, render, &baseline, &err) != 0)
+	progress_init(&progress, 1, false, options_flag(options, "quiet"));
+	watched.watch = &watch;
+	rc = baseline_run(input, &watched, &baseline, &err);
+	progress_end(&progress);
+	if (rc != 0)
 		return cli_fail(&err);
 	if (picture)
 		rc = write_picture(picture, &baseline, &err);

@@ -110,6 +110,11 @@ int qualify_attempt(struct qualify *run, struct error *err);
  * show. NULL: it was not skipped, or not run. Borrowed. */
 const char *qualify_why_skipped(const struct qualify *run, const struct render_scene *scene);
 
+/* Cycles on the CPU, as it rendered the program's own Cornell scene as a control, and the baseline's
+ * kernel on the same scene, size, samples and number of threads: facts side by side, or a fact that
+ * is unknown and says why. A new reference. */
+json_t *qualify_beside_cycles(const struct qualify *run);
+
 /* Runs the baseline, writes record.json and the reports. A new reference to the record, or NULL. */
 json_t *qualify_record(struct qualify *run, struct error *err);
 

@@ -186,6 +186,7 @@ static json_t *baseline_part(const struct qualify *run)
 		return fact_unknown(err.text);
 	json = baseline_json(&baseline, &run->open.node);
 	baseline_release(&baseline);
+	json_object_set_new(json, "cycles", qualify_beside_cycles(run));
 	return json;
 }
 

@@ -4,7 +4,7 @@
     blender -b --factory-startup --python-exit-code 5 --python tests/blender/judge.py -- \\
         SCENE.ply SIZE SAMPLES SEEDS OURS.exr OURS.exr...
 
-Renders the scene with SEEDS different seeds, compares the mean of those pictures with the mean of OURS (as many seeds as there
+Renders the scene with SEEDS different seeds (unless an earlier call left its pictures), compares the mean of those pictures with the mean of OURS (as many seeds as there
 are files), and prints for each channel
 
     MEAN channel theirs ours relative-difference relative-standard-error
@@ -21,6 +21,7 @@ import cycles_scene  # noqa: E402
 
 TILE = 16
 LAMP_PIECES = 16
+ROUNDING = 2e-5  # relative, of a sum of many floats
 
 
 def mean_and_variance(pictures):
@@ -35,8 +36,9 @@ def mean_and_variance(pictures):
 def compare(ours, theirs, places, c):
     """Their mean and ours over the places, and the standard error of the difference."""
     n = len(places)
-    error = sum(both[1][c][i] for both in (ours, theirs) for i in places) ** .5 / n
-    return sum(theirs[0][c][i] for i in places) / n, sum(ours[0][c][i] for i in places) / n, error
+    square = sum(both[1][c][i] for both in (ours, theirs) for i in places) / n ** 2
+    mean, mine = sum(theirs[0][c][i] for i in places) / n, sum(ours[0][c][i] for i in places) / n
+    return mean, mine, (square + (ROUNDING * mean) ** 2) ** .5
 
 
 def tiles(size):
@@ -45,11 +47,18 @@ def tiles(size):
             yield x, y, [(y + j) * size + x + i for j in range(TILE) for i in range(TILE)]
 
 
+def render(path, size, samples, seeds):
+    """Cycles' pictures of SCENE.ply: SCENE-cycles1.exr and so on."""
+    names = ["%s-cycles%d.exr" % (path[:-4], seed) for seed in range(1, seeds + 1)]
+    if not all(os.path.exists(name) for name in names):
+        scene = cycles_scene.load(path, size, size, LAMP_PIECES)
+        seconds = [cycles_scene.render(scene, samples, seed + 1, name) for seed, name in enumerate(names)]
+        print("SECONDS %s" % " ".join("%.2f" % s for s in seconds))
+    return names
+
+
 def main(path, size, samples, seeds, *names):
-    scene = cycles_scene.load(path, size, size, LAMP_PIECES)
-    seconds = [cycles_scene.render(scene, samples, seed, "cycles%d.exr" % seed) for seed in range(1, seeds + 1)]
-    print("SECONDS %s" % " ".join("%.2f" % s for s in seconds))
-    theirs = mean_and_variance([cycles_scene.pixels("cycles%d.exr" % seed) for seed in range(1, seeds + 1)])
+    theirs = mean_and_variance([cycles_scene.pixels(name) for name in render(path, size, samples, seeds)])
     ours = mean_and_variance([cycles_scene.pixels(name) for name in names])
     worst = 0, 0, 0, ""
     for c in range(3):
@@ -57,7 +66,7 @@ def main(path, size, samples, seeds, *names):
         print("MEAN %s %.6f %.6f %+.6f %.6f" % ("RGB"[c], mean, mine, (mine - mean) / mean, error / mean))
         for x, y, places in tiles(size):
             mean, mine, error = compare(ours, theirs, places, c)
-            worst = max(worst, (abs(mine - mean) / error if error else 0 if mine == mean else float("inf"), x, y, "RGB"[c]))
+            worst = max(worst, (abs(mine - mean) / (error or 1), x, y, "RGB"[c]))
     print("WORST %.3f %d %d %s" % worst)
 
 

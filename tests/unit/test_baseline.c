@@ -556,7 +556,7 @@ static void test_launches(void)
 	struct baseline_scene scene;
 	struct kernel_scene kernel;
 	struct kernel_params params = { .width = 64, .height = 64, .bounces = 6 };
-	struct wide_totals totals = { 0, 0 };
+	struct wide_totals totals = { 0 };
 	float whole[64 * 3] = { 0 }, parts[64 * 3] = { 0 };
 
 	baseline_scene_make(baseline_scenes, 0, 1, &scene);

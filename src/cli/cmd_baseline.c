@@ -232,14 +232,22 @@ const struct command command_baseline = {
 	.name = "baseline",
 	.operands = "",
 	.summary = "Time the project's own path tracer on this machine's CPU",
-	.about =
-		"Renders a scene with the project's path-tracing kernel and prints how fast "
-		"that was and\n"
-		"the digest of the picture. The picture does not depend on threads, path, compiler "
-		"or CPU: the same\n"
-		"settings give the same digest everywhere. This version runs it on the CPU only; "
-		"the rate of\n"
-		"each GCD is unknown. See docs/baseline.md for what the numbers do not say.",
+	.about = "Renders a scene with the project's path-tracing kernel and prints how fast that "
+		 "was and\n"
+		 "the digest of the picture. The picture does not depend on threads, path, "
+		 "compiler or CPU:\n"
+		 "the same settings give the same digest everywhere. This version runs it on the "
+		 "CPU only; the\n"
+		 "rate of each GCD is unknown.\n\n"
+		 "rate: samples and rays over the wall clock of the rendering. rays: how many of "
+		 "each kind, and\n"
+		 "millions a second while all threads trace that kind alone. No number says how "
+		 "fast Cycles\n"
+		 "would be: docs/baseline.md.\n\n"
+		 "  oamqual baseline --scene million --samples 64\n"
+		 "  oamqual baseline --mesh statue.ply --size 800x600 --image statue.png\n"
+		 "  oamqual baseline --scene glass --image glass.exr --json\n"
+		 "  oamqual baseline --scene million --write-scene million.ply",
 	.rows = rows,
 	.run = run,
 };

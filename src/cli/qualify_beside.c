@@ -9,8 +9,10 @@
 #include "cli/qualify.h"
 
 static const char *const not_said =
-	"Not that Cycles would be as fast as the kernel, nor that a GCD would be: the kernel knows "
-	"few surfaces and lights, and a sample of it carries other noise. Cycles' time is of a small "
+	"This does not say that Cycles would be as fast as the kernel, nor that a GCD would be: "
+	"the kernel knows "
+	"few surfaces and lights, and a sample of it carries other noise. Cycles' time is of a "
+	"small "
 	"picture and holds what it does before the first sample; it follows four diffuse bounces "
 	"there, the kernel six.";
 

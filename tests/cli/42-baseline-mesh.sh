@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# oamqual baseline --mesh and --write-scene: mesh files that are rendered and mesh files that are refused.
+# oamqual baseline --mesh and --write-scene: mesh files that are rendered and mesh files that are refused. And its progress.
 . "$SOURCE/tests/cli/lib.sh"
 
 # mesh "X Y Z,X Y Z,..." "I J K,..." > a PLY file in ASCII
@@ -133,4 +133,26 @@ done
 cmp -s seed0.ply seed1.ply && fail "a seed makes a scene" || pass "a seed makes a scene"
 cmp -s noise0.ply noise1.ply && pass "a noise seed leaves the scene alone" || fail "a noise seed leaves the scene alone"
 cmp -s picture0 picture1 && fail "but not the picture" || pass "but not the picture"
+
+# progress ARG...: what stderr shows on a terminal while a cube is rendered
+progress() {
+    python3 - "$OAMQUAL" baseline --mesh cube.ply --size 64x64 --samples 16 "$@" <<'P'
+import os, pty, subprocess, sys
+mine, its = pty.openpty()
+child = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=its,
+                         env=dict(os.environ, TERM="xterm"))
+os.close(its)
+seen = b""
+try:
+    while more := os.read(mine, 4096):
+        seen += more
+except OSError:
+    pass
+print(child.wait(), seen.count(b"reading the mesh") == 1, seen.endswith(b"\r\033[K"), len(seen) == 0)
+P
+}
+is "$(progress)" "0 True True False" "a terminal sees what is being done, and is left clean"
+is "$(progress --quiet)" "0 False False True" "or nothing with --quiet"
+run baseline --mesh cube.ply --size 8x8 --samples 1
+is "$(wc -c <err)" 0 "and without a terminal a short run says nothing"
 finish

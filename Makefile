@@ -161,7 +161,7 @@ FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 
 # What no target needs is not compiled a second time.
 FUZZ_OBJ = $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/baseline/% $(BUILD)/kernels/%,$(LIB_OBJ)) \
-	$(BUILD)/src/baseline/gcd_job.o $(BUILD)/src/baseline/gcd_cache.o
+	$(BUILD)/src/baseline/gcd_job.o $(BUILD)/src/baseline/gcd_cache.o $(BUILD)/src/baseline/ply.o
 
 $(BUILD)/libfuzzed.a: $(FUZZ_OBJ)
 	$(call say,AR)

@@ -89,18 +89,31 @@ static kernel_u32 batch_hits(const struct wide_scene *scene, const struct kernel
 	return on;
 }
 
+/* Traces a batch and counts its rays and the time it took. */
+static void batch_timed(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 count, enum wide_kind kind, struct wide_work *w, struct wide_totals *totals)
+{
+	unsigned long long start = totals->clock ? totals->clock() : 0;
+
+	WIDE_TRACE(scene, rays, count, kind == WIDE_SHADOW, w->hits, &w->deck);
+	if (totals->clock)
+		totals->ns[kind] += totals->clock() - start;
+	if (kind == WIDE_SHADOW)
+		totals->shadow += count;
+	else
+		totals->closest += count;
+}
+
 static void batch_run(const struct wide_scene *scene, const struct kernel_params *params,
 	struct wide_work *w, kernel_u32 count, struct wide_totals *totals)
 {
 	kernel_u32 bounce, shadows, i;
 
 	for (bounce = 0; count; bounce++) {
-		WIDE_TRACE(scene, w->rays, count, 0, w->hits, &w->deck);
-		totals->closest += count;
+		batch_timed(scene, w->rays, count, bounce ? WIDE_BOUNCE : WIDE_CAMERA, w, totals);
 		batch_points(w, count, bounce);
 		count = batch_hits(scene, params, w, count, &shadows);
-		WIDE_TRACE(scene, w->shadows, shadows, 1, w->hits, &w->deck);
-		totals->shadow += shadows;
+		batch_timed(scene, w->shadows, shadows, WIDE_SHADOW, w, totals);
 		for (i = 0; i < shadows; i++)
 			if (w->hits[i].triangle == KERNEL_NOTHING)
 				path_unblocked(&w->paths[w->shadowed[i]]);

@@ -196,7 +196,7 @@ static void *work(void *pointer)
 {
 	struct thread *thread = pointer;
 	struct run *run = thread->run;
-	struct wide_totals totals = { 0, 0 };
+	struct wide_totals totals = { 0 };
 	void *scratch = aligned_alloc(64, (run->work_bytes + 63) / 64 * 64);
 	double start;
 	kernel_u32 y;

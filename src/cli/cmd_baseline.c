@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "baseline/baseline.h"
 #include "baseline/cpu.h"
-#include "cli/baseline_gcds.h"
 #include "baseline/scene_write.h"
+#include "cli/baseline_gcds.h"
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "image/image.h"
@@ -226,24 +226,24 @@ const struct command command_baseline = {
 	.name = "baseline",
 	.operands = "",
 	.summary = "Time the project's own path tracer on this machine's CPU and GCDs",
-	.about =
-		"Renders a scene with the project's path-tracing kernel and prints how fast that "
-		"was and\n"
-		"the digest of the picture. The picture does not depend on threads, path, compiler "
-		"or CPU: the same\n"
-		"settings give the same digest everywhere. Each GCD renders it too, by a kernel "
-		"compiled on the node,\n"
-		"and its picture must be the CPU's to the bit: exit status 1 when one is not.\n\n"
-		"rate: samples and rays over the wall clock of the rendering. rays: how many of "
-		"each kind, and\n"
-		"millions a second while all threads trace that kind alone. No number says how "
-		"fast Cycles\n"
-		"would be: docs/baseline.md.\n\n"
-		"  oamqual baseline --scene million --samples 64\n"
-		"  oamqual baseline --device all --json\n"
-		"  oamqual baseline --mesh statue.ply --size 800x600 --image statue.png\n"
-		"  oamqual baseline --scene glass --image glass.exr --json\n"
-		"  oamqual baseline --scene million --write-scene million.ply",
+	.about = "Renders a scene with the project's path-tracing kernel and prints how fast that "
+		 "was and\n"
+		 "the digest of the picture. The picture does not depend on threads, path, "
+		 "compiler or CPU:\n"
+		 "the same settings give the same digest everywhere. Each GCD renders it too, by a "
+		 "kernel compiled\n"
+		 "on the node, and its picture must be the CPU's to the bit: exit status 1 when "
+		 "one is not.\n\n"
+		 "rate: samples and rays over the wall clock of the rendering. rays: how many of "
+		 "each kind, and\n"
+		 "millions a second while all threads trace that kind alone. No number says how "
+		 "fast Cycles\n"
+		 "would be: docs/baseline.md.\n\n"
+		 "  oamqual baseline --scene million --samples 64\n"
+		 "  oamqual baseline --mesh statue.ply --size 800x600 --image statue.png\n"
+		 "  oamqual baseline --scene glass --image glass.exr --json\n"
+		 "  oamqual baseline --device 3 --gcd-seconds 60\n"
+		 "  oamqual baseline --scene million --write-scene million.ply",
 	.rows = rows,
 	.run = run,
 };

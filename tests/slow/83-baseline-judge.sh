@@ -10,7 +10,7 @@ if ! have blender; then
     finish
 fi
 # scene, samples of ours, of Cycles, seeds of each
-for row in "cornell 2048 1024" "terrain 2048 600" "glass 8192 3000" "million 3072 2048"; do
+for row in "cornell 2048 1024" "terrain 2048 600" "glass 8192 3000" "million 4096 2048"; do
     # shellcheck disable=SC2086 # words
     set -- $row
     ours "$1" "$2" 2

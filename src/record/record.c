@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/str.h"
 
-static const size_t record_bytes_max = (size_t)256 << 20;
+const size_t record_bytes_max = (size_t)256 << 20;
 
 /* --- one verdict a GCD --- */
 
@@ -306,11 +306,22 @@ json_t *record_files(const char *folder, struct error *err)
 
 /* --- reading --- */
 
-static char *record_path(const char *path)
+char *record_path(const char *path)
 {
 	if (folder_exists(path))
 		return path_join(path, "record.json");
 	return xstrdup(path);
+}
+
+int record_check_form(const json_t *record, const char *name, struct error *err)
+{
+	if (strcmp(json_text(record, "schema", ""), "oamqual-record/1") != 0)
+		return error_set(err, "%s: not a record: \"schema\" is not \"oamqual-record/1\"", name);
+	if (!json_is_array(json_object_get(record, "attempts")) ||
+		!json_is_array(json_object_get(record, "gcds")) ||
+		!json_is_array(json_object_get(record, "files")))
+		return error_set(err, "%s: not a record: attempts, gcds or files is missing", name);
+	return 0;
 }
 
 json_t *record_read(const char *path, struct error *err)
@@ -318,14 +329,7 @@ json_t *record_read(const char *path, struct error *err)
 	char *file = record_path(path);
 	json_t *record = json_read(file, record_bytes_max, err);
 
-	if (record && strcmp(json_text(record, "schema", ""), "oamqual-record/1") != 0) {
-		error_set(err, "%s: not a record: \"schema\" is not \"oamqual-record/1\"", file);
-		json_decref(record);
-		record = NULL;
-	} else if (record && (!json_is_array(json_object_get(record, "attempts")) ||
-				     !json_is_array(json_object_get(record, "gcds")) ||
-				     !json_is_array(json_object_get(record, "files")))) {
-		error_set(err, "%s: not a record: attempts, gcds or files is missing", file);
+	if (record && record_check_form(record, file, err) != 0) {
 		json_decref(record);
 		record = NULL;
 	}

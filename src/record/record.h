@@ -18,6 +18,15 @@ json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *sc
  * "report.", in order of path. NULL with an error when one cannot be read. */
 json_t *record_files(const char *folder, struct error *err);
 
+/* A longer record.json is refused. */
+extern const size_t record_bytes_max;
+
+/* "DIR/record.json" of a folder, any other path as it is. The caller frees. */
+char *record_path(const char *path);
+
+/* -1 with an error that begins with `name` when it is another schema or its root is no record's. */
+int record_check_form(const json_t *record, const char *name, struct error *err);
+
 /* Reads record.json (or the folder it lies in); refuses another schema or a root that is no record.
  */
 json_t *record_read(const char *path, struct error *err);

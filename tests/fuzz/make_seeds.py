@@ -26,7 +26,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
     "scenes": ("archive", "artifact", "blend", "image", "inventory", "limits", "reference", "spec"),
-    "nodes": ("attempt", "kfd", "kmsg", "log", "node", "record"),
+    "nodes": ("attempt", "json", "kfd", "kmsg", "log", "node", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
 AUTO = 7  # fuzz_inventory: the content tells its kind
@@ -357,6 +357,7 @@ def records(seeds, oamqual, place):
         if not (out / "record.json").exists():
             sys.exit("the stand-in run %s left no record: %s" % (mode, done.stdout.decode("utf-8", "replace")))
         seeds.add("record", mode, (out / "record.json").read_bytes())
+        seeds.add("json", mode, (out / "record.json").read_bytes())
         seeds.add("kfd", "answer-" + mode, bytes([ANSWER]) + (out / "node/hip-probe.json").read_bytes())
         for attempt in sorted((out / "attempts").iterdir()):
             said = b"".join((attempt / name).read_bytes() for name in ("stderr.txt", "stdout.txt") if (attempt / name).exists())

@@ -111,7 +111,7 @@ endif
 
 # The worker script travels inside the program.
 $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
-$(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js
+$(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js src/report/farm.css src/report/farm.js
 
 $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'
 

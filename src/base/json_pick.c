@@ -112,15 +112,27 @@ static const char *pass_plain(const char *at, const char *end)
 }
 #endif
 
-/* To the next byte that is no white space; true when there is one. */
-static bool next(struct reader *r)
+static bool pass_gap(struct reader *r)
 {
-	if (r->at<r->end && * r->at> ' ')
-		return true;
 	r->at = pass_space(r->at, r->end);
 	while (r->at < r->end && is_space(*r->at))
 		r->at++;
 	return r->at < r->end || refuse(r, "it ends too early");
+}
+
+/* To the next byte that is no white space; true when there is one. Most gaps are none or one blank.
+ */
+static inline bool next(struct reader *r)
+{
+	if (r->end - r->at > 1) {
+		if (*r->at > ' ')
+			return true;
+		if (*r->at == ' ' && r->at[1] > ' ') {
+			r->at++;
+			return true;
+		}
+	}
+	return pass_gap(r);
 }
 
 /* --- strings --- */

@@ -24,8 +24,8 @@ static const struct json_pick of_tool[] = { WHOLE("version"), WHOLE("commit"), E
 static const struct json_pick of_run[] = { WHOLE("started"), WHOLE("ended"), WHOLE("interrupted"),
 	END };
 static const struct json_pick of_blender[] = { WHOLE("version"), WHOLE("sha256"), END };
-static const struct json_pick of_scene[] = { WHOLE("name"), WHOLE("skipped"), WHOLE("settings"), WHOLE("tree_sha256"),
-	END };
+static const struct json_pick of_scene[] = { WHOLE("name"), WHOLE("skipped"), WHOLE("settings"),
+	WHOLE("tree_sha256"), END };
 static const struct json_pick of_device[] = { WHOLE("bdf"), END };
 static const struct json_pick of_rung[] = { WHOLE("answer"), END };
 static const struct json_pick of_ending[] = { WHOLE("wall_seconds"), END };

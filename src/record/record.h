@@ -31,8 +31,8 @@ int record_check_form(const json_t *record, const char *name, struct error *err)
  */
 json_t *record_read(const char *path, struct error *err);
 
-/* What in the record does not follow from the rest of it (verdicts of GCDs from attempts, simulated or not, accepted without
- * its rungs), or NULL. Such a record must decide nothing. Static. */
+/* What in the record does not follow from the rest of it (verdicts of GCDs from attempts, simulated
+ * or not, accepted without its rungs), or NULL. Such a record must decide nothing. Static. */
 const char *record_contradiction(const json_t *record);
 
 /* What is wrong between the record and the files beside it: an array of texts, empty when all

@@ -232,6 +232,12 @@ bench-baseline: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@tests/bench/baseline $(BUILD)
 
+# A farm report of 20,000 records; some 8 GB of room, in memory when there is enough; on an idle machine.
+.PHONY: bench-farm
+bench-farm: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/bench/farm --oamqual $(BUILD)/oamqual
+
 check-layers:
 	@tests/check-layers
 

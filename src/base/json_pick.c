@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 
-enum { DEPTH_MAX = 2048, PAIRWISE_MAX = 48, NUMBER_MAX = 64 };
+enum { DEPTH_MAX = 2048, PAIRWISE_MAX = 48, NUMBER_MAX = 64, KEYS_AT_FIRST = 96 };
 
 /* A key of an object that is still open. */
 struct key {
@@ -27,7 +27,8 @@ struct reader {
 	const char *start, *at, *end;
 	const char *why; /* the first that went wrong; NULL so far */
 	int depth;
-	struct key *keys; /* of all open objects, the innermost last */
+	struct key few[KEYS_AT_FIRST];
+	struct key *keys; /* of all open objects, the innermost last; `few` as long as they fit */
 	size_t key_count, key_capacity;
 };
 
@@ -420,14 +421,22 @@ static uint64_t key_hash(const char *text, size_t len)
 	return head * 0x9e3779b97f4a7c15U ^ tail * 0xc2b2ae3d27d4eb4fU ^ len;
 }
 
+static void more_keys(struct reader *r)
+{
+	struct key *old = r->keys == r->few ? NULL : r->keys;
+
+	r->key_capacity *= 2;
+	r->keys = xrealloc(old, r->key_capacity * sizeof(*r->keys));
+	if (!old)
+		memcpy(r->keys, r->few, sizeof(r->few));
+}
+
 static const struct key *add_key(struct reader *r, const struct span *span)
 {
 	struct key *key;
 
-	if (r->key_count == r->key_capacity) {
-		r->key_capacity = r->key_capacity ? r->key_capacity * 2 : 256;
-		r->keys = xrealloc(r->keys, r->key_capacity * sizeof(*r->keys));
-	}
+	if (r->key_count == r->key_capacity)
+		more_keys(r);
 	key = &r->keys[r->key_count++];
 	key->text = span->text;
 	key->len = span->len;
@@ -634,8 +643,16 @@ static int line_of(const struct reader *r)
 json_t *json_pick(const char *name, const char *bytes, size_t len, const struct json_pick *rows,
 	struct error *err)
 {
-	struct reader r = { .start = bytes, .at = bytes, .end = bytes + len };
+	struct reader r;
 	json_t *made = NULL;
+
+	r.start = r.at = bytes;
+	r.end = bytes + len;
+	r.why = NULL;
+	r.depth = 0;
+	r.keys = r.few;
+	r.key_count = 0;
+	r.key_capacity = KEYS_AT_FIRST;
 
 	if (!document(&r, rows, &made)) {
 		error_set(err, "%s:%d: not valid JSON: %s", name, line_of(&r),
@@ -644,6 +661,7 @@ json_t *json_pick(const char *name, const char *bytes, size_t len, const struct 
 		made = NULL;
 	}
 	drop_keys(&r, 0);
-	free(r.keys);
+	if (r.keys != r.few)
+		free(r.keys);
 	return made;
 }

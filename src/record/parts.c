@@ -15,23 +15,20 @@
 
 static const struct json_pick no_member[] = { END };
 static const struct json_pick of_gpu[] = { WHOLE("bdf"), WHOLE("gfx_target"), WHOLE("unique_id"),
-	WHOLE("hip_name"), WHOLE("hip_total"), END };
+	END };
 static const struct json_pick of_node[] = { WHOLE("name"), WHOLE("source"), { "gpus", of_gpu },
 	END };
-static const struct json_pick of_system[] = { WHOLE("amdgpu_driver"), WHOLE("rocm_release"),
-	WHOLE("modules_power"), END };
-static const struct json_pick of_tool[] = { WHOLE("version"), WHOLE("commit"), END };
-static const struct json_pick of_run[] = { WHOLE("started"), WHOLE("ended"), WHOLE("interrupted"),
-	END };
-static const struct json_pick of_blender[] = { WHOLE("version"), WHOLE("sha256"), END };
-static const struct json_pick of_scene[] = { WHOLE("name"), WHOLE("skipped"), WHOLE("settings"),
-	WHOLE("tree_sha256"), END };
+static const struct json_pick of_system[] = { WHOLE("amdgpu_driver"), WHOLE("rocm_release"), END };
+static const struct json_pick of_tool[] = { WHOLE("version"), END };
+static const struct json_pick of_run[] = { WHOLE("ended"), WHOLE("interrupted"), END };
+static const struct json_pick of_blender[] = { WHOLE("version"), END };
+static const struct json_pick of_scene[] = { WHOLE("name"), WHOLE("skipped"), END };
 static const struct json_pick of_device[] = { WHOLE("bdf"), END };
 static const struct json_pick of_rung[] = { WHOLE("answer"), END };
-static const struct json_pick of_ending[] = { WHOLE("wall_seconds"), END };
+static const struct json_pick of_timing[] = { WHOLE("render_seconds"), END };
 static const struct json_pick of_attempt[] = { WHOLE("number"), WHOLE("scene"), WHOLE("probe"),
 	WHOLE("together"), { "device", of_device }, WHOLE("source"), WHOLE("verdict"),
-	WHOLE("decided_by"), WHOLE("first_rung_not_yes"), WHOLE("timing"), { "ending", of_ending },
+	WHOLE("decided_by"), WHOLE("first_rung_not_yes"), { "timing", of_timing },
 	{ "rungs", of_rung }, END };
 static const struct json_pick of_record[] = { WHOLE("schema"), WHOLE("source"), { "tool", of_tool },
 	{ "run", of_run }, { "node", of_node }, { "system", of_system }, { "blender", of_blender },

@@ -12,9 +12,9 @@
 
 /* A new reference: the record without what is not needed, each part as it stands there. Refuses
  * what record_read() refuses, with an error that begins with `name`. Of each attempt number, scene,
- * probe, together, device, source, verdict, decided_by, first_rung_not_yes, timing, ending and the
- * answers of its rungs; of node name, source and the identity of its GPUs; of system the driver's
- * releases and the power of modules. */
+ * probe, together, device, source, verdict, decided_by, first_rung_not_yes, render time and the
+ * answers of its rungs; of the node its name, source and the identity of its GPUs; of the system
+ * the driver's releases; and gcds, modules, scenes, the versions of tool and Blender. */
 json_t *record_parts(const char *name, const char *bytes, size_t len, struct error *err);
 
 #endif

@@ -176,17 +176,19 @@ json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *sc
 
 /* --- a record against itself --- */
 
+/* A node is "live" or "simulated"; what was seen on a live one is "observed". */
 static const char *source_contradiction(const json_t *record)
 {
 	const char *node = json_text(json_object_get(record, "node"), "source", "");
+	const char *source = strcmp(node, "live") == 0 ? "observed" : node;
 	const json_t *attempt;
 	size_t i;
 
-	if (strcmp(json_text(record, "source", ""), node) != 0)
+	if (strcmp(json_text(record, "source", ""), source) != 0)
 		return "the record and its node do not agree whether it is simulated";
 	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		if (json_is_object(json_object_get(attempt, "device")) &&
-			strcmp(json_text(attempt, "source", ""), node) != 0)
+			strcmp(json_text(attempt, "source", ""), source) != 0)
 			return "an attempt and the node do not agree whether it is simulated";
 	return NULL;
 }

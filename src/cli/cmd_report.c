@@ -209,22 +209,6 @@ static int choose_farm(
 	return 0;
 }
 
-static struct farm_report *read_farm(const struct options *options, struct error *err)
-{
-	size_t count = options_operand_count(options), i;
-	struct farm_entry *entries;
-	struct farm_report *farm;
-
-	if (count == 1)
-		return farm_report_read_list(options_operand(options, 0), err);
-	entries = xcalloc(count, sizeof(*entries));
-	for (i = 0; i < count; i++)
-		entries[i].record = options_operand(options, i);
-	farm = farm_report_read(entries, count);
-	free(entries);
-	return farm;
-}
-
 static int report_farm(const struct options *options)
 {
 	const char *page = options_text(options, "html");
@@ -236,7 +220,8 @@ static int report_farm(const struct options *options)
 
 	if (choose_farm(options, &kind, &err) != 0)
 		return cli_usage(options, &err);
-	farm = read_farm(options, &err);
+	farm = farm_report_read_paths(
+		options_operands(options), options_operand_count(options), &err);
 	if (!farm)
 		return cli_fail(&err);
 	if (page && farm_report_html_write(farm, page, &err) != 0)

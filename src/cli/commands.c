@@ -12,6 +12,7 @@ const struct command *const command_table[] = {
 	&command_catalogue,
 	&command_baseline,
 	&command_report,
+	&command_export,
 	&command_verify,
 	&command_explain,
 	&command_predict,

@@ -15,7 +15,7 @@
 
 static const struct json_pick no_member[] = { END };
 static const struct json_pick of_gpu[] = { WHOLE("bdf"), WHOLE("gfx_target"), WHOLE("unique_id"),
-	END };
+	WHOLE("drm_render_minor"), WHOLE("hip_total"), WHOLE("vram_total"), END };
 static const struct json_pick of_node[] = { WHOLE("name"), WHOLE("source"), { "gpus", of_gpu },
 	END };
 static const struct json_pick of_system[] = { WHOLE("amdgpu_driver"), WHOLE("rocm_release"), END };

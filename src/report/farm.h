@@ -26,6 +26,8 @@ struct farm_gcd {
 	int rung; /* the one that decided, 0 none */
 	int module; /* place of its module in the node from 0, -1 unknown */
 	bool worker;
+	int render_minor; /* of /dev/dri/renderD<minor>, -1 unknown */
+	unsigned long long memory_bytes; /* what HIP sees of it, else KFD; 0 unknown */
 	double seconds; /* mean render time of its accepted frames alone, NAN when there is none */
 };
 
@@ -56,6 +58,10 @@ struct farm_report *farm_report_read(const struct farm_entry *entries, size_t co
 /* The same for a farm.json ("oamqual-farm/1"); its records lie below its folder. NULL with an error
  * when the list itself cannot be read. */
 struct farm_report *farm_report_read_list(const char *path, struct error *err);
+
+/* What a command line names: one such list, or records. */
+struct farm_report *farm_report_read_paths(
+	const char *const *paths, size_t count, struct error *err);
 
 /* Is this file such a list? False also when it cannot be read. */
 bool farm_report_is_list(const char *path);

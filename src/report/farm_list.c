@@ -110,3 +110,20 @@ bool farm_report_is_list(const char *path)
 	str_release(&text);
 	return is_list;
 }
+
+struct farm_report *farm_report_read_paths(
+	const char *const *paths, size_t count, struct error *err)
+{
+	struct farm_entry *entries;
+	struct farm_report *farm;
+	size_t i;
+
+	if (count == 1 && farm_report_is_list(paths[0]))
+		return farm_report_read_list(paths[0], err);
+	entries = xcalloc(count ? count : 1, sizeof(*entries));
+	for (i = 0; i < count; i++)
+		entries[i].record = paths[i];
+	farm = farm_report_read(entries, count);
+	free(entries);
+	return farm;
+}

@@ -118,6 +118,11 @@ static int module_of(const json_t *record, const char *bdf)
 	return -1;
 }
 
+static json_int_t fact_number(const json_t *object, const char *key, json_int_t otherwise)
+{
+	return json_integer_of(json_object_get(object, key), "value", otherwise);
+}
+
 /* A GCD's verdict and its GPU stand at the same place: record_contradiction() has checked it. */
 static void keep_gcd(const json_t *record, size_t i, struct farm_gcd *to)
 {
@@ -133,6 +138,9 @@ static void keep_gcd(const json_t *record, size_t i, struct farm_gcd *to)
 	to->evidence = kept(json_text(gcd, "evidence", ""));
 	to->rung = (int)json_integer_of(json_object_get(gcd, "decided_at"), "rung", 0);
 	to->module = module_of(record, bdf);
+	to->render_minor = (int)fact_number(gpu, "drm_render_minor", -1);
+	to->memory_bytes = (unsigned long long)fact_number(
+		gpu, "hip_total", fact_number(gpu, "vram_total", 0));
 	to->worker = view_is_worker(gcd);
 	to->seconds = mean_seconds(record, bdf);
 }

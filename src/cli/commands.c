@@ -13,6 +13,7 @@ const struct command *const command_table[] = {
 	&command_baseline,
 	&command_report,
 	&command_export,
+	&command_cost,
 	&command_verify,
 	&command_explain,
 	&command_predict,

@@ -16,6 +16,7 @@ extern const struct command command_catalogue;
 extern const struct command command_compare;
 extern const struct command command_completion;
 extern const struct command command_explain;
+extern const struct command command_cost;
 extern const struct command command_export;
 extern const struct command command_export;
 extern const struct command command_fingerprint;

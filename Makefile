@@ -10,7 +10,7 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
 	libjansson-dev libxml2-dev libhwloc-dev libdeflate-dev libutf8proc-dev
 RUN_PKGS   = blender bubblewrap
-TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
+TEST_PKGS  = python3 python3-jsonschema python3-prometheus-client zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev \
 	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
 # Only for `make blenders`.

@@ -4,6 +4,23 @@
 . "$SOURCE/tests/cli/lib.sh"
 . "$SOURCE/tests/cli/records.sh"
 
+# Two dies of a module as amdgpu shows them: the first has the meter, the second gives 0.
+add_meter() {
+    for die in c1:250000000 c6:0; do
+        mkdir -p "node/sys/bus/pci/devices/0000:${die%:*}:00.0/hwmon/hwmon3"
+        echo "${die#*:}" >"node/sys/bus/pci/devices/0000:${die%:*}:00.0/hwmon/hwmon3/power1_average"
+    done
+}
+change_node=add_meter
+make_record faithful faithful faithful
+is "$(field run/record.json "sorted({(a['device']['bdf'][5:7], a['power_w']['value'], a['power_w']['class']) for a in d['attempts'] if a['device']}, key=str)")" \
+    "[('c1', 250.0, 'simulated'), ('c6', 250.0, 'simulated'), ('c9', None, 'unknown')]" "power is sampled while a GCD renders, its mate's meter too"
+is "$(field run/record.json "[a['power_w'] for a in d['attempts'] if not a['device']]")" "[None]" "and not of the control"
+run cost --json --per-kwh 1 --node-per-hour 0 run
+is "$(field out "[r['watts']['value'] and round(r['watts']['value'], 6) for r in d['records'][0]['scenes'][0]['rows']]")" "[None, 250.0, 250.0, None, None]" \
+    "a module's power is each die's alone; all at once it is unknown when one module's is"
+change_node=
+
 make_record faithful silent faithful
 POWER='
 for a in d["attempts"]:
@@ -12,7 +29,8 @@ for a in d["attempts"]:
 d["modules"] = {"value": [{"gcds": [g["bdf"] for g in d["gcds"]][:2], "basis": "link-width", "why": "x4"},
                           {"gcds": [d["gcds"][2]["bdf"]], "basis": "single", "why": "alone"}], "class": "observed", "from": "kfd"}
 '
-variant run plain blade "observed(d)"
+variant run plain blade "observed(d)
+for a in d['attempts']: a.pop('power_w')"
 variant run metered blade "observed(d)$POWER"
 variant run slower other "observed(d)$POWER
 for a in d['attempts']:

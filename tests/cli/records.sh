@@ -2,12 +2,14 @@
 # shellcheck shell=sh
 # Sourced after lib.sh by tests of what is made of records.
 #
-#   make_record MODE...        qualifies the blade, one GCD a mode of the stand-in Blender, by every probe: run/record.json
+#   make_record MODE...        qualifies the blade, one GCD a mode of the stand-in Blender, by every probe: run/record.json;
+#                              the command in $change_node is run before, on node/
 #   variant FROM TO NAME [CODE]  TO/record.json is that of FROM with another node's name, changed by Python statements on
 #                              the document d. observed(d) makes it what a live node would have given.
 make_record() {
     rm -rf node run
     python3 "$SOURCE/tests/nodes/make_nodes.py" --variant plain --devices $# --out node >/dev/null || exit 1
+    ${change_node:-true}
     read_fake_ids
     FAKE_MODES=
     for device in $(field node/node.json "' '.join(g['bdf'] for g in d['hip']['devices'])"); do

@@ -39,14 +39,13 @@ static int take_option(const struct options *options, enum cost_price price,
 	struct cost_prices *prices, struct error *err)
 {
 	const char *name = price_options[price], *text = options_text(options, name);
-	double number;
+	double number, least = price == COST_PUE ? 1 : 0;
 
 	if (!text)
 		return 0;
-	if (!text_double(text, &number) || !isfinite(number) ||
-		number < (price == COST_PUE ? 1 : 0))
-		return error_set(
-			err, "--%s %s: not a number of %d or more", name, text, price == COST_PUE);
+	if (!text_double(text, &number) || !(number >= least && number <= cost_price_max))
+		return error_set(err, "--%s %s: not a number from %.0f to %.0g", name, text, least,
+			cost_price_max);
 	prices->numbers[price] = number;
 	return 0;
 }

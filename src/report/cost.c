@@ -21,6 +21,9 @@ struct row {
 	const char *refused; /* why no cost may be said of it; NULL */
 };
 
+/* What a record from elsewhere may say is bounded, so that no sum leaves the numbers. */
+static const double wall_max = 1e9, wall_min = 1e-3, watts_max = 1e6;
+
 /* --- facts of a record --- */
 
 static bool is_of(const json_t *attempt, const char *scene, const char *bdf, bool together)
@@ -42,7 +45,8 @@ static void add_power(struct row *row, const json_t *attempt, double wall, doubl
 	const json_t *power = json_object_get(attempt, "power_w");
 	const json_t *value = json_object_get(power, "value");
 
-	if (!json_is_number(value)) {
+	if (!(json_is_number(value) && json_number_value(value) >= 0 &&
+		    json_number_value(value) <= watts_max)) {
 		*joules = NAN;
 		row->power_why = json_text(power, "why", "the record has no samples of power");
 		return;
@@ -64,14 +68,16 @@ static void add_frames(
 
 		if (!is_of(attempt, scene, bdf, together))
 			continue;
+		if (!(wall >= 0 && wall <= wall_max))
+			wall = NAN;
 		row->frames++;
 		row->accepted += strcmp(json_text(attempt, "verdict", ""), "accepted") == 0;
 		row->wall += wall;
 		if (bdf)
 			add_power(row, attempt, wall, &joules);
 	}
-	row->rate = row->wall > 0 ? (double)row->accepted * 3600 / row->wall : 0;
-	row->watts = row->wall > 0 && bdf ? joules / row->wall : NAN;
+	row->rate = row->wall >= wall_min ? (double)row->accepted * 3600 / row->wall : NAN;
+	row->watts = row->wall >= wall_min && bdf ? joules / row->wall : NAN;
 }
 
 static const char *refusal_of(const json_t *gcd)
@@ -224,6 +230,8 @@ static json_t *frame_fact(const struct row *row, const char *class, const json_t
 		free(why);
 		return fact;
 	}
+	if (!isfinite(row->rate))
+		return fact_unknown("its frames an hour are unknown");
 	if (!(row->rate > 0))
 		return fact_unknown("no frame was accepted");
 	if (!fact_number(hour, &cost))
@@ -234,9 +242,11 @@ static json_t *frame_fact(const struct row *row, const char *class, const json_t
 
 static json_t *rate_fact(const struct row *row, const char *class)
 {
-	return row->frames ? fact_json(json_real(row->rate), class,
-				     "wall time of its attempts, failed ones too")
-			   : fact_unknown("nothing was run");
+	if (!row->frames)
+		return fact_unknown("nothing was run");
+	if (!isfinite(row->rate))
+		return fact_unknown("the record has no wall time of a frame that can be true");
+	return fact_json(json_real(row->rate), class, "wall time of its attempts, failed ones too");
 }
 
 static json_t *row_json(
@@ -251,9 +261,10 @@ static json_t *row_json(
 	const char *priced = strcmp(class, "simulated") == 0 ? class : "declared";
 	json_t *watts = watts_fact(row, class, prices);
 	json_t *hour = hour_fact(row, priced, watts, gcds, prices);
-	json_t *json = json_pack("{s:s, s:I, s:I, s:f, s:o}", "device", row->device, "frames",
+	json_t *json = json_pack("{s:s, s:I, s:I, s:o, s:o}", "device", row->device, "frames",
 		(json_int_t)row->frames, "accepted", (json_int_t)row->accepted, "wall_seconds",
-		row->wall, "accepted_frames_per_hour", rate_fact(row, class));
+		isfinite(row->wall) ? json_real(row->wall) : json_null(),
+		"accepted_frames_per_hour", rate_fact(row, class));
 
 	json_object_set_new(json, "watts", watts);
 	json_object_set_new(json, "cost_per_hour", hour);

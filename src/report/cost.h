@@ -21,6 +21,8 @@ enum cost_price {
 	COST_PRICES
 };
 
+extern const double cost_price_max; /* no number may be larger */
+
 struct cost_prices {
 	char *currency; /* "" not declared */
 	double numbers[COST_PRICES];

@@ -8,6 +8,7 @@
 #include "report/cost.h"
 
 static const size_t prices_bytes_max = 1 << 20;
+const double cost_price_max = 1e9;
 
 static const char *const names[COST_PRICES] = {
 	[COST_NODE_HOUR] = "node_per_hour",
@@ -76,8 +77,8 @@ static int check_member(const char *name, const json_t *value, struct error *err
 		return json_is_string(value) ? 0 : error_set(err, "currency: not a text");
 	if (price_of(name) == COST_PRICES)
 		return error_set(err, "%s: not a price", name);
-	if (!json_is_number(value) || !isfinite(number) || number < 0)
-		return error_set(err, "%s: not a number of 0 or more", name);
+	if (!json_is_number(value) || !(number >= 0 && number <= cost_price_max))
+		return error_set(err, "%s: not a number from 0 to %.0g", name, cost_price_max);
 	if (strcmp(name, names[COST_PUE]) == 0 && number < 1)
 		return error_set(err, "%s: below 1", name);
 	return 0;

@@ -169,6 +169,13 @@ for wrong in '{"schema": "oamqual-prices/2"}' '{"schema": "oamqual-prices/1", "p
     one_line "is refused in one line"
     says 'wrong.json' "that names it"
 done
+variant metered huge huge "
+for a in d['attempts']:
+    a['ending']['wall_seconds'], a['power_w'] = 1e308, {'value': -1e308, 'class': 'observed', 'from': 'x'}"
+run cost --json --prices prices.json huge
+exits 0 "numbers that no clock and no meter gives"
+is "$(field out "{r[k]['class'] for r in d['records'][0]['scenes'][0]['rows'] for k in ('accepted_frames_per_hour', 'cost_per_accepted_frame')}")" \
+    "{'unknown'}" "are unknown"
 variant plain liar liar "d['gcds'][1].update(verdict='accepted', render_worker=True)"
 run cost liar
 exits 3 "a record that contradicts itself has no costs"

@@ -85,8 +85,9 @@ struct farm_report *farm_report_read_list(const char *path, struct error *err)
 	if (farm) {
 		free(farm->origin);
 		farm->origin = xstrdup(path);
-		farm->simulated =
-			farm->simulated || strcmp(json_text(list, "source", ""), "observed") != 0;
+		/* null: no record says what it is. Any other word than observed is not trusted. */
+		farm->simulated = farm->simulated ||
+				  strcmp(json_text(list, "source", "observed"), "observed") != 0;
 	}
 	json_decref(list);
 	return farm;

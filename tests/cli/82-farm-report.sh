@@ -66,6 +66,13 @@ is "$(field out "[(g['bdf'], g['unique_id'], g['gfx_target'], g['verdict'], g['r
     "and of each GCD what Python reads of it"
 is "$(field out "[g['render_seconds'] for g in d['nodes'][0]['gcds']]")" "[0.5, None]" "an unknown time is null"
 
+cat >none.json <<'END'
+{"schema": "oamqual-farm/1", "source": null, "nodes": [
+ {"name": "dead", "outcome": "node-down", "why": null, "record": null, "record_sha256": null}]}
+END
+run report --oneline none.json
+is "$status/$(cat out)" "3/undecided 1 nodes: 1 node-down; 0/0 GCDs are render workers:" "a farm without any record is neither simulated nor decided"
+
 # --- records by name ---
 variant run observed beta "observed(d)"
 run report farm/nodes/a observed farm/nodes/cut/record.json

@@ -157,9 +157,10 @@ static int check_source(
 	for (i = 0; i < farm->count; i++) {
 		const struct farm_node *node = &farm->nodes[i];
 
-		if (node->simulated && !options->simulated)
+		if (node->played && !options->simulated)
 			return error_set(err,
-				"node %s: its record is simulated and says nothing about hardware; "
+				"node %s: its record (or, without one, its farm) is simulated and "
+				"says nothing about hardware; "
 				"--simulated exports it under names that say so",
 				node->name);
 		if (!node->name[0])

@@ -13,7 +13,7 @@ static const char domain[] = "oamqual.local";
 
 static char *key_of(const struct farm_node *node, const char *name)
 {
-	return xasprintf("%s%s/%s", node->simulated ? "simulated." : "", domain, name);
+	return xasprintf("%s%s/%s", node->played ? "simulated." : "", domain, name);
 }
 
 /* RFC 1123 subdomain. */
@@ -86,7 +86,7 @@ static json_t *labels_of(const struct farm_node *node)
 	unsigned long long mib = export_least_memory(node) >> 20;
 	json_t *labels = json_object();
 
-	set_label(labels, node, "source", node->simulated ? "simulated" : "observed");
+	set_label(labels, node, "source", node->played ? "simulated" : "observed");
 	set_count(labels, node, "render-workers", export_count_offers(node));
 	set_targets(labels, node);
 	if (mib)

@@ -48,7 +48,7 @@ static void add_amounts(struct str *to, const struct farm_node *node)
 	size_t count = export_count_offers(node);
 
 	add_table(to, node, "amounts");
-	if (node->simulated) {
+	if (node->played) {
 		str_addf(to, "\"amount.oamqual_simulated.gpu\" = %zu\n", count);
 		if (mib)
 			str_addf(to, "\"amount.oamqual_simulated.gpu.memory\" = %llu\n", mib);
@@ -61,7 +61,7 @@ static void add_amounts(struct str *to, const struct farm_node *node)
 
 static void add_attributes(struct str *to, const struct farm_node *node)
 {
-	const char *scope = node->simulated ? "oamqual_simulated" : "oamqual", *target;
+	const char *scope = node->played ? "oamqual_simulated" : "oamqual", *target;
 	size_t i;
 
 	add_table(to, node, "attributes");
@@ -87,7 +87,7 @@ int export_openjd_add(const struct farm_report *farm, const struct export_option
 		const struct farm_node *node = &farm->nodes[i];
 
 		str_add(to, i ? "\n" : "");
-		if (node->simulated)
+		if (node->played)
 			str_addf(to, "# SIMULATED: no hardware was seen on %s\n", node->name);
 		if (!export_count_offers(node)) {
 			str_addf(to, "# %s: no GCD is accepted (%s)\n", node->name,

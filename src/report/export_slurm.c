@@ -11,7 +11,7 @@ static const char host_bytes[] = EXPORT_DIGITS EXPORT_LOWER EXPORT_UPPER "-_.";
 
 static const char *prefix(const struct farm_node *node)
 {
-	return node->simulated ? "simulated_" : "";
+	return node->played ? "simulated_" : "";
 }
 
 /* A GCD without a render node cannot be given to a job. */
@@ -72,7 +72,7 @@ static void add_node(struct str *to, const struct farm_node *node)
 {
 	size_t offers = export_count_offers(node);
 
-	if (node->simulated)
+	if (node->played)
 		str_addf(to, "# SIMULATED: no hardware was seen on %s\n", node->name);
 	if (!offers) {
 		str_addf(to, "# %s: no GCD is accepted (%s)\n", node->name, export_refusal(node));

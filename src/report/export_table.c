@@ -34,7 +34,7 @@ static void add_number(struct str *to, bool known, double number)
 
 static const char *source_of(const struct farm_node *node)
 {
-	return !node->has_record ? "" : node->simulated ? "simulated" : "observed";
+	return !node->has_record ? "" : node->played ? "simulated" : "observed";
 }
 
 static void add_row(struct str *to, const struct farm_node *node, const struct farm_gcd *gcd)
@@ -164,7 +164,7 @@ static void add_metric(
 		simulated ? "SIMULATED. " : "", metric->help, prefix, metric->name);
 	for (i = 0; i < farm->count; i++)
 		for (j = 0; j < farm->nodes[i].gcd_count; j++)
-			if (farm->nodes[i].simulated == simulated)
+			if (farm->nodes[i].played == simulated)
 				add_gcd_sample(to, prefix, metric, &farm->nodes[i],
 					&farm->nodes[i].gcds[j]);
 }
@@ -181,7 +181,7 @@ static void add_outcomes(struct str *to, const struct farm_report *farm, bool si
 	for (i = 0; i < farm->count; i++) {
 		const struct farm_node *node = &farm->nodes[i];
 
-		if (node->simulated != simulated)
+		if (node->played != simulated)
 			continue;
 		str_addf(to, "%s_node_outcome{", prefix);
 		add_label(to, "node", node->name, true);

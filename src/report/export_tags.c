@@ -17,7 +17,7 @@ static char *tag_text(const struct farm_node *node, const char *kind, const char
 {
 	struct str tag = STR_INIT;
 
-	str_addf(&tag, "%soamqual-%s", node->simulated ? "simulated-" : "", kind);
+	str_addf(&tag, "%soamqual-%s", node->played ? "simulated-" : "", kind);
 	if (value) {
 		str_add(&tag, "-");
 		export_add_word(&tag, value, '-');

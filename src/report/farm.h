@@ -37,6 +37,8 @@ struct farm_node {
 	char sha256[65]; /* of record.json as it was read; "" none */
 	bool has_record; /* and it is sound; what follows is empty otherwise */
 	bool simulated, interrupted;
+	bool played; /* simulated, or without a record in a farm of which some are: exports mark
+			both */
 	char *blender, *tool, *driver, *rocm, *ended; /* never NULL; "" unknown */
 	struct farm_gcd *gcds;
 	size_t gcd_count;
@@ -65,6 +67,10 @@ struct farm_report *farm_report_read_paths(
 
 /* Is this file such a list? False also when it cannot be read. */
 bool farm_report_is_list(const char *path);
+
+/* Sets what follows from all nodes: `simulated` of the farm (also when its list says so) and
+ * `played`. */
+void farm_report_mark(struct farm_report *farm, bool simulated);
 
 void farm_report_free(struct farm_report *farm);
 

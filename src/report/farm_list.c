@@ -86,8 +86,8 @@ struct farm_report *farm_report_read_list(const char *path, struct error *err)
 		free(farm->origin);
 		farm->origin = xstrdup(path);
 		/* null: no record says what it is. Any other word than observed is not trusted. */
-		farm->simulated = farm->simulated ||
-				  strcmp(json_text(list, "source", "observed"), "observed") != 0;
+		farm_report_mark(
+			farm, strcmp(json_text(list, "source", "observed"), "observed") != 0);
 	}
 	json_decref(list);
 	return farm;

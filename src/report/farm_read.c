@@ -281,6 +281,18 @@ static size_t worker_count(size_t records)
 	return count < records ? count : records;
 }
 
+void farm_report_mark(struct farm_report *farm, bool simulated)
+{
+	size_t i;
+
+	farm->simulated = simulated;
+	for (i = 0; i < farm->count; i++)
+		farm->simulated = farm->simulated || farm->nodes[i].simulated;
+	for (i = 0; i < farm->count; i++)
+		farm->nodes[i].played =
+			farm->nodes[i].has_record ? farm->nodes[i].simulated : farm->simulated;
+}
+
 struct farm_report *farm_report_read(const struct farm_entry *entries, size_t count)
 {
 	struct farm_report *farm = xcalloc(1, sizeof(*farm));
@@ -298,8 +310,7 @@ struct farm_report *farm_report_read(const struct farm_entry *entries, size_t co
 	work(&all);
 	for (i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
-	for (i = 0; i < count; i++)
-		farm->simulated = farm->simulated || farm->nodes[i].simulated;
+	farm_report_mark(farm, false);
 	return farm;
 }
 

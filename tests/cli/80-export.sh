@@ -90,6 +90,11 @@ for format in $FORMATS; do
     cp out $format.farm
 done
 
+sed 's/"source": "observed"/"source": "simulated"/' farm/farm.json >farm/played.json
+run export --format kubernetes --simulated farm/played.json
+is "$(field out "[(n['metadata']['name'], [t['key'] for t in n['spec']['taints']]) for n in d['items'] if 'labels' not in n['metadata']]")" \
+    "[('dead', ['simulated.oamqual.local/no-render-worker'])]" "a node without a record in a simulated farm is marked too"
+
 # --- Slurm ---
 for program in slurmctld slurmd scontrol munged; do
     have $program || missing=$program

@@ -30,6 +30,10 @@ struct reader {
 	struct key few[KEYS_AT_FIRST];
 	struct key *keys; /* of all open objects, the innermost last; `few` as long as they fit */
 	size_t key_count, key_capacity;
+	const char *watched; /* a key of an object at `watched_depth` that is passed over */
+	int watched_depth;
+	const char *seen; /* its value as it stands there; NULL when it has none */
+	size_t seen_len;
 };
 
 /* A string as it stands between its quotes. */
@@ -497,6 +501,25 @@ static const struct json_pick *row_of(const struct json_pick *rows, const struct
 	return NULL;
 }
 
+/* Behind a key of the object that is watched. */
+static bool watch(struct reader *r, const struct key *key)
+{
+	bool is_it = r->watched && strlen(r->watched) == key->len &&
+		     memcmp(r->watched, key->text, key->len) == 0;
+	const char *from;
+
+	if (!next(r))
+		return false;
+	from = r->at;
+	if (!value(r, nothing, NULL))
+		return false;
+	if (is_it) {
+		r->seen = from;
+		r->seen_len = (size_t)(r->at - from);
+	}
+	return true;
+}
+
 /* Behind the key. `rows` NULL: every member is kept. */
 static bool member(
 	struct reader *r, const struct json_pick *rows, const struct key *key, json_t *object)
@@ -507,6 +530,8 @@ static bool member(
 	const char *text = key->text; /* more keys may move `key` itself */
 	size_t len = key->len;
 
+	if (!object && r->depth == r->watched_depth)
+		return watch(r, key);
 	if (!object || (rows && !row))
 		return value(r, nothing, NULL);
 	if (!value(r, below, &made))
@@ -544,12 +569,66 @@ static bool members(struct reader *r, const struct json_pick *rows, json_t *obje
 	return true;
 }
 
+/* The last item of an array, for those that look the same. */
+struct last {
+	json_t *item; /* borrowed from the array; NULL none */
+	const char *seen;
+	size_t seen_len;
+};
+
+static bool has_one_leaf(const struct json_pick *rows)
+{
+	return rows && (!rows[0].key || (!rows[0].below && !rows[1].key));
+}
+
+static bool looks_like(const struct reader *r, const struct last *last)
+{
+	if (!last->item || !r->seen || !last->seen)
+		return last->item && !r->seen && !last->seen;
+	return r->seen_len == last->seen_len && memcmp(r->seen, last->seen, r->seen_len) == 0;
+}
+
+/* An object of which at most one member is kept. Long lists of such are mostly the same few, so the
+ * object is passed over first and made only when it does not look like the one before it. */
+static bool like_item(
+	struct reader *r, const struct json_pick *rows, struct last *last, json_t **out)
+{
+	const char *from = r->at;
+	bool sound;
+
+	r->watched = rows[0].key;
+	r->watched_depth = r->depth + 1;
+	r->seen = NULL;
+	sound = value(r, nothing, NULL);
+	r->watched_depth = -1;
+	if (!sound)
+		return false;
+	if (looks_like(r, last)) {
+		*out = json_incref(last->item);
+		return true;
+	}
+	last->seen = r->seen;
+	last->seen_len = r->seen_len;
+	r->at = from;
+	if (!value(r, rows, out))
+		return false;
+	last->item = *out;
+	return true;
+}
+
 static bool items(struct reader *r, const struct json_pick *rows, json_t *array)
 {
+	struct last last = { NULL, NULL, 0 };
+	bool like = array && has_one_leaf(rows), sound;
+
 	for (;;) {
 		json_t *made = NULL;
 
-		if (!value(r, rows, array ? &made : NULL))
+		if (!next(r))
+			return false;
+		sound = like && *r->at == '{' ? like_item(r, rows, &last, &made)
+					      : value(r, rows, array ? &made : NULL);
+		if (!sound)
 			return false;
 		if (array)
 			json_array_append_new(array, made);
@@ -650,6 +729,8 @@ json_t *json_pick(const char *name, const char *bytes, size_t len, const struct 
 	r.end = bytes + len;
 	r.why = NULL;
 	r.depth = 0;
+	r.watched = r.seen = NULL;
+	r.watched_depth = -1;
 	r.keys = r.few;
 	r.key_count = 0;
 	r.key_capacity = KEYS_AT_FIRST;

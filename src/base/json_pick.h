@@ -13,7 +13,8 @@
 #include "base/error.h"
 
 /* A list of these ends with a key of NULL. A list asks an object for members, and an array for
- * those members of each of its items; what is neither is kept as it is. */
+ * those members of each of its items; what is neither is kept as it is. Items of an array that
+ * come out equal may be one value with several references: what is picked is for reading. */
 struct json_pick {
 	const char *key;
 	const struct json_pick *below; /* NULL: the whole value */

@@ -10,7 +10,10 @@
 #include "tap.h"
 
 static const struct json_pick below[] = { { "b", NULL }, { "c\n", NULL }, { NULL, NULL } };
-static const struct json_pick rows[] = { { "a", below }, { "x", NULL }, { NULL, NULL } };
+static const struct json_pick leaf[] = { { "b", NULL }, { NULL, NULL } };
+static const struct json_pick none[] = { { NULL, NULL } };
+static const struct json_pick rows[] = { { "a", below }, { "x", NULL }, { "y", leaf }, { "", none },
+	{ NULL, NULL } };
 
 /* What `rows` leave of a value that jansson made. */
 static json_t *pruned(json_t *value, const struct json_pick *row)
@@ -127,6 +130,12 @@ static const char *const texts[] = {
 	"{\"a\":1",
 	"[1}",
 	"{\"x\":[1,[2,[3]],{\"k\":[]}]}",
+	"{\"y\": [{\"b\": 1, \"z\": {\"b\": 9}}, {\"z\": [{\"b\": 5}], \"b\": 1}, {\"b\": 2}, {}, "
+	"{\"c\": 1}, 3, {\"b\": 2},"
+	" {\"b\" : 2 }, [{\"b\": 2}, {\"b\": 2}], {\"\\u0062\": 2}, {\"b\": [1]}, {\"b\": [1]}, "
+	"{\"b\": null}]}",
+	"{\"\": [{\"b\": 1}, {}, 2, {\"c\": {}}]}",
+	"{\"y\": [{\"b\": 1}, {\"b\": 1, \"b\": 1}]}",
 	"[1.0000000000000002, 123456789012345678, 0.1, -12e-3]",
 };
 

@@ -725,8 +725,8 @@ json_t *json_pick(const char *name, const char *bytes, size_t len, const struct 
 	struct reader r;
 	json_t *made = NULL;
 
-	r.start = r.at = bytes;
-	r.end = bytes + len;
+	r.start = r.at = len ? bytes : ""; /* of nothing, `bytes` may be NULL */
+	r.end = r.start + len;
 	r.why = NULL;
 	r.depth = 0;
 	r.watched = r.seen = NULL;

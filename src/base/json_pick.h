@@ -21,7 +21,8 @@ struct json_pick {
 };
 
 /* A new reference with the members of `rows` (NULL: all of them) in the order of the text, or NULL
- * with an error that begins with `name` and the line. `bytes` need not end with NUL. */
+ * with an error that begins with `name` and the line. `bytes` need not end with NUL, and
+ * may be NULL when `len` is 0. */
 json_t *json_pick(const char *name, const char *bytes, size_t len, const struct json_pick *rows,
 	struct error *err);
 

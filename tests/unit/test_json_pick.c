@@ -262,6 +262,7 @@ static void check_error(void)
 {
 	struct error err = { "" };
 
+	tap_ok(!json_pick("file", NULL, 0, NULL, &err), "nothing at all is refused");
 	tap_ok(!json_pick("file", "{\n\"x\":\n 01}", 11, NULL, &err), "refused");
 	tap_text(err.text, "file:3: not valid JSON: a number that begins with 0",
 		"with name, line and reason");

@@ -27,7 +27,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
     "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "ply", "reference", "spec"),
-    "nodes": ("attempt", "envelope", "kfd", "kmsg", "log", "node", "record"),
+    "nodes": ("attempt", "envelope", "json", "kfd", "kmsg", "log", "node", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
 AUTO = 7  # fuzz_inventory: the content tells its kind
@@ -406,6 +406,7 @@ def records(seeds, oamqual, place):
         if not (out / "record.json").exists():
             sys.exit("the stand-in run %s left no record: %s" % (mode, done.stdout.decode("utf-8", "replace")))
         seeds.add("record", mode, (out / "record.json").read_bytes())
+        seeds.add("json", mode, (out / "record.json").read_bytes())
         if mode == "forged":
             signed(seeds, oamqual, out)
         seeds.add("kfd", "answer-" + mode, bytes([ANSWER]) + (out / "node/hip-probe.json").read_bytes())

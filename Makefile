@@ -157,7 +157,7 @@ FUZZ_SECONDS ?= 60
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # What no target needs is not compiled a second time.
-FUZZ_OBJ = $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/baseline/% $(BUILD)/kernels/%,$(LIB_OBJ))
+FUZZ_OBJ = $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/baseline/% $(BUILD)/kernels/%,$(LIB_OBJ)) $(BUILD)/src/baseline/ply.o
 
 $(BUILD)/libfuzzed.a: $(FUZZ_OBJ)
 	$(call say,AR)

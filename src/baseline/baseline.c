@@ -42,31 +42,34 @@ static void digest_pixels(const float *pixels, size_t count, char hex[65])
 	digest_finish(digest, hex);
 }
 
-static void make_scene(struct baseline *b, struct baseline_scene *scene)
+static int make_scene(struct baseline *b, struct baseline_scene *scene, struct error *err)
 {
 	double start = clock_monotonic_s();
 
-	memset(scene, 0, sizeof(*scene));
-	b->scene->make(scene, b->options.seed);
+	if (baseline_input_make(&b->input, scene, err) != 0)
+		return -1;
 	b->make_seconds = clock_monotonic_s() - start;
 	start = clock_monotonic_s();
-	baseline_scene_finish(scene, b->options.threads, NULL);
+	if (baseline_scene_finish(scene, b->options.threads, err) != 0)
+		return b->input.mesh ? error_prefix(err, "%s", b->input.mesh) : -1;
 	b->build_seconds = clock_monotonic_s() - start;
 	b->tree_bytes = wide_tree_bytes(&scene->wide);
 	b->triangle_count = scene->triangle_count;
+	return 0;
 }
 
-int baseline_run(const struct baseline_scene_row *row, const struct render_options *options,
+int baseline_run(const struct baseline_input *input, const struct render_options *options,
 	struct baseline *out, struct error *err)
 {
-	struct baseline baseline = { .scene = row, .options = *options };
-	struct baseline_scene scene;
+	struct baseline baseline = { .input = *input, .options = *options };
+	struct baseline_scene scene = { 0 };
 	int rc;
 
-	baseline.options.bounces = row->bounces;
+	baseline.options.bounces = input->scene->bounces;
 	baseline.options.path = render_path_here(options->path);
-	make_scene(&baseline, &scene);
-	rc = render_cpu(&scene, &baseline.options, &baseline.result, err);
+	rc = make_scene(&baseline, &scene, err);
+	if (rc == 0)
+		rc = render_cpu(&scene, &baseline.options, &baseline.result, err);
 	if (rc == 0) {
 		digest_pixels(baseline.result.pixels, (size_t)options->width * options->height * 3,
 			baseline.image_sha256);
@@ -183,11 +186,14 @@ static void add_gcds(json_t *document, const struct node *node)
 			document, "gcds_why", json_printable_text(baseline_no_gcd_why(node)));
 }
 
-static json_t *settings_json(const struct render_options *o)
+static json_t *settings_json(const struct baseline *b)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)o->width, "height",
+	const struct render_options *o = &b->options;
+
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)o->width, "height",
 		(json_int_t)o->height, "samples", (json_int_t)o->samples, "bounces",
-		(json_int_t)o->bounces, "seed", (json_int_t)o->seed);
+		(json_int_t)o->bounces, "seed", (json_int_t)b->input.seed, "noise_seed",
+		(json_int_t)o->seed);
 }
 
 static json_t *node_source_json(const struct node *node)
@@ -205,8 +211,8 @@ json_t *baseline_json(const struct baseline *b, const struct node *node)
 {
 	json_t *document = json_pack("{s:s, s:o, s:{s:s, s:I}, s:o, s:o}", "schema",
 		"oamqual-baseline/1", "node", node_source_json(node), "scene", "name",
-		b->scene->name, "triangles", (json_int_t)b->triangle_count, "settings",
-		settings_json(&b->options), "cpu", cpu_json(b));
+		b->input.scene->name, "triangles", (json_int_t)b->triangle_count, "settings",
+		settings_json(b), "cpu", cpu_json(b));
 
 	add_gcds(document, node);
 	return document;

@@ -7,12 +7,12 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "baseline/input.h"
 #include "baseline/render.h"
-#include "baseline/scenes.h"
 #include "node/node.h"
 
 struct baseline {
-	const struct baseline_scene_row *scene;
+	struct baseline_input input; /* its file's name is borrowed */
 	struct render_options options;
 	struct render_result result;
 	kernel_u32 triangle_count;
@@ -26,8 +26,9 @@ struct baseline {
  * The bounces are 6; baseline_run() takes those of the scene. */
 struct render_options baseline_defaults(void);
 
-/* Renders a scene with its own bounces. -1 as render_cpu(), *out untouched. */
-int baseline_run(const struct baseline_scene_row *row, const struct render_options *options,
+/* Renders a scene with its own bounces. -1 as baseline_input_make(), baseline_scene_finish() and
+ * render_cpu(), *out untouched. */
+int baseline_run(const struct baseline_input *input, const struct render_options *options,
 	struct baseline *out, struct error *err);
 
 void baseline_release(struct baseline *baseline);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "baseline/baseline.h"
 #include "baseline/cpu.h"
+#include "baseline/scene_write.h"
 #include "cli/commands.h"
 #include "image/image.h"
 
@@ -16,11 +17,15 @@ static const struct option_row rows[] = {
 		"a recorded node: its GCDs are named; the CPU is still this machine's" },
 	{ "scene", 0, "NAME", "cornell (default), terrain, million or glass" },
 	{ "path", 0, "NAME", "single, portable, avx2 or avx512 (default: the fastest here)" },
+	{ "mesh", 0, "FILE", "a PLY file instead of a scene, camera and lamp set by its bounds" },
 	{ "seed", 0, "N", "of the scene and of the random numbers (default 0)" },
+	{ "noise-seed", 0, "N", "of the random numbers alone: the same scene, other noise" },
 	{ "samples", 0, "N", "samples a pixel (default 32)" },
 	{ "size", 0, "WxH", "pixels (default 256x256)" },
 	{ "threads", 0, "N", "threads (default: one a usable CPU)" },
 	{ "image", 0, "FILE", "write the picture there: EXR by that ending, else PNG" },
+	{ "write-scene", 0, "FILE",
+		"write the scene as PLY with its materials and camera, and render nothing" },
 	{ "json", 0, NULL, "print the measurement as JSON" },
 	{ NULL, 0, NULL, NULL },
 };
@@ -51,7 +56,8 @@ static int read_options(
 
 	if (options_number(options, "samples", 1, BASELINE_SAMPLES_MAX, &samples, err) != 0 ||
 		options_number(options, "threads", 1, BASELINE_THREADS_MAX, &threads, err) != 0 ||
-		options_number(options, "seed", 0, UINT32_MAX, &seed, err) != 0)
+		options_number(options, "seed", 0, UINT32_MAX, &seed, err) != 0 ||
+		options_number(options, "noise-seed", 0, UINT32_MAX, &seed, err) != 0)
 		return -1;
 	if (path && render_path_find(path) < 0)
 		return error_set(
@@ -64,15 +70,25 @@ static int read_options(
 	return size ? read_size(size, render, err) : 0;
 }
 
-/* The row, or NULL and *err. */
-static const struct baseline_scene_row *read_scene(const struct options *options, struct error *err)
+static int read_input(
+	const struct options *options, struct baseline_input *input, struct error *err)
 {
 	const char *name = options_text(options, "scene");
-	const struct baseline_scene_row *row = name ? baseline_scene_find(name) : baseline_scenes;
+	unsigned long long seed = 0;
 
-	if (!row)
-		error_set(err, "--scene is cornell, terrain, million or glass, not '%s'", name);
-	return row;
+	input->mesh = options_text(options, "mesh");
+	input->scene = input->mesh ? &baseline_mesh_row
+		       : name	   ? baseline_scene_find(name)
+				   : baseline_scenes;
+	if (input->mesh && name)
+		return error_set(err, "--scene and --mesh are two scenes");
+	if (!input->scene)
+		return error_set(
+			err, "--scene is cornell, terrain, million or glass, not '%s'", name);
+	if (options_number(options, "seed", 0, UINT32_MAX, &seed, err) != 0)
+		return -1;
+	input->seed = (kernel_u32)seed;
+	return 0;
 }
 
 static int write_picture(const char *path, const struct baseline *baseline, struct error *err)
@@ -104,9 +120,9 @@ static void print_gcds(const struct node *node)
 
 static void print_text(const struct baseline *b, const struct node *node)
 {
-	char *model = cpu_model();
+	char *model = cpu_model(), *about = baseline_input_about(&b->input, b->triangle_count);
 
-	printf("scene    %s, tree of %.1f MiB built in %.1f ms\n", b->scene->about,
+	printf("scene    %s, tree of %.1f MiB built in %.1f ms\n", about,
 		(double)b->tree_bytes / (1 << 20), 1e3 * b->build_seconds);
 	printf("picture  %ux%u, %u samples a pixel, at most %u bounces\n", b->options.width,
 		b->options.height, b->options.samples, b->options.bounces);
@@ -119,10 +135,11 @@ static void print_text(const struct baseline *b, const struct node *node)
 	printf("image    sha256 %s\n", b->image_sha256);
 	print_gcds(node);
 	free(model);
+	free(about);
 }
 
 /* Runs, writes the picture and prints; nothing on stdout when any of it fails. */
-static int measure(const struct options *options, const struct baseline_scene_row *scene,
+static int measure(const struct options *options, const struct baseline_input *input,
 	const struct render_options *render, const struct node *node)
 {
 	const char *picture = options_text(options, "image");
@@ -130,7 +147,7 @@ static int measure(const struct options *options, const struct baseline_scene_ro
 	struct error err;
 	int rc = 0;
 
-	if (baseline_run(scene, render, &baseline, &err) != 0)
+	if (baseline_run(input, render, &baseline, &err) != 0)
 		return cli_fail(&err);
 	if (picture)
 		rc = write_picture(picture, &baseline, &err);
@@ -146,20 +163,39 @@ static int measure(const struct options *options, const struct baseline_scene_ro
 	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
 }
 
+/* For another renderer: what would be rendered, and with how many bounces. */
+static int write_scene(const char *path, const struct baseline_input *input)
+{
+	char *comments = xasprintf("oamqual baseline: %s, seed %u\nbounces %u\n",
+		input->scene->name, input->seed, input->scene->bounces);
+	struct baseline_scene scene;
+	struct error err;
+	int rc = baseline_input_make(input, &scene, &err);
+
+	if (rc == 0) {
+		rc = baseline_scene_write(&scene, comments, path, &err);
+		baseline_scene_release(&scene);
+	}
+	free(comments);
+	return rc == 0 ? STATUS_ACCEPTED : cli_fail(&err);
+}
+
 static int run(const struct options *options)
 {
+	const char *scene_file = options_text(options, "write-scene");
 	struct render_options render = baseline_defaults();
-	const struct baseline_scene_row *scene;
+	struct baseline_input input;
 	struct node node;
 	struct error err;
 	int status;
 
-	scene = read_scene(options, &err);
-	if (!scene || read_options(options, &render, &err) != 0)
+	if (read_input(options, &input, &err) != 0 || read_options(options, &render, &err) != 0)
 		return cli_usage(options, &err);
+	if (scene_file)
+		return write_scene(scene_file, &input);
 	if (node_read(options_text(options, "node"), &node, &err) != 0)
 		return cli_fail(&err);
-	status = measure(options, scene, &render, &node);
+	status = measure(options, &input, &render, &node);
 	node_release(&node);
 	return status;
 }

@@ -173,6 +173,7 @@ static json_t *attempts_json(struct qualify *run, struct error *err)
 
 static json_t *baseline_part(const struct qualify *run)
 {
+	const struct baseline_input input = { .scene = baseline_scenes };
 	struct render_options options = baseline_defaults();
 	struct baseline baseline;
 	struct error err;
@@ -181,7 +182,7 @@ static json_t *baseline_part(const struct qualify *run)
 	if (!run->request->baseline || run->interrupted)
 		return fact_unknown(
 			run->interrupted ? "the run was interrupted" : "left out by --no-baseline");
-	if (baseline_run(baseline_scenes, &options, &baseline, &err) != 0)
+	if (baseline_run(&input, &options, &baseline, &err) != 0)
 		return fact_unknown(err.text);
 	json = baseline_json(&baseline, &run->open.node);
 	baseline_release(&baseline);

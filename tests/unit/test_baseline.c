@@ -876,10 +876,11 @@ static void test_json(void)
 	struct gpu gpus[2] = { { .bdf = "0000:c1:00.0" }, { .bdf = "" } };
 	struct node node = { .simulated = true, .gpus = gpus, .gpu_count = 2 };
 	struct render_options options = options_of(8, 2, 6);
+	const struct baseline_input input = { .scene = baseline_scenes };
 	struct baseline baseline;
 	json_t *document, *gcd;
 
-	tap_number(baseline_run(baseline_scenes, &options, &baseline, NULL), 0, "a small run");
+	tap_number(baseline_run(&input, &options, &baseline, NULL), 0, "a small run");
 	document = baseline_json(&baseline, &node);
 	gcd = json_array_get(json_object_get(document, "gcds"), 0);
 	tap_text(json_text(document, "schema", ""), "oamqual-baseline/1", "the schema is named");

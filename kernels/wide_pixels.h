@@ -4,12 +4,12 @@
 #ifndef KERNELS_WIDE_PIXELS_H
 #define KERNELS_WIDE_PIXELS_H
 
-#include "kernels/wide_few.h"
-#include "kernels/wide_flight.h"
+#include "kernels/wide_bundle.h"
 
-/* A benchmark puts another tracer in its place. */
+/* A benchmark puts other tracers in their place. */
 #if !defined(WIDE_TRACE)
 #define WIDE_TRACE batch_trace
+#define WIDE_TRACE_FIRST batch_trace_first
 #endif
 
 enum { BATCH = 1024 };
@@ -32,6 +32,16 @@ static inline void batch_trace(const struct wide_scene *scene, const struct kern
 		few_trace(scene, rays, count, hits);
 	else
 		flight_trace(scene, rays, count, any, hits, deck);
+}
+
+/* The same for rays from the camera, those of a pixel in a row. */
+static inline void batch_trace_first(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 count, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	if (scene->few)
+		few_trace(scene, rays, count, hits);
+	else
+		bundle_trace(scene, rays, count, hits, deck);
 }
 
 /* One dimension's points for all keys; the compiler does many at once. */
@@ -95,7 +105,10 @@ static void batch_run(const struct wide_scene *scene, const struct kernel_params
 	kernel_u32 bounce, shadows, i;
 
 	for (bounce = 0; count; bounce++) {
-		WIDE_TRACE(scene, w->rays, count, 0, w->hits, &w->deck);
+		if (bounce == 0)
+			WIDE_TRACE_FIRST(scene, w->rays, count, w->hits, &w->deck);
+		else
+			WIDE_TRACE(scene, w->rays, count, 0, w->hits, &w->deck);
 		totals->closest += count;
 		batch_points(w, count, bounce);
 		count = batch_hits(scene, params, w, count, &shadows);

@@ -12,6 +12,21 @@
 #define WIDE_TRACE_FIRST batch_trace_first
 #endif
 
+/* A benchmark notes the time at the end of each stage. */
+#if !defined(WIDE_STAGE)
+#define WIDE_STAGE(stage) ((void)0)
+#endif
+
+enum wide_stage {
+	WIDE_STAGE_START, /* rays from the camera, and the sums of the batch before */
+	WIDE_STAGE_FIRST, /* these rays traced */
+	WIDE_STAGE_BOUNCE, /* those of bounces */
+	WIDE_STAGE_SHADOW,
+	WIDE_STAGE_POINTS, /* sample points */
+	WIDE_STAGE_SHADE,
+	WIDE_STAGES
+};
+
 enum { BATCH = 1024 };
 
 struct wide_work {
@@ -109,14 +124,19 @@ static void batch_run(const struct wide_scene *scene, const struct kernel_params
 			WIDE_TRACE_FIRST(scene, w->rays, count, w->hits, &w->deck);
 		else
 			WIDE_TRACE(scene, w->rays, count, 0, w->hits, &w->deck);
+		WIDE_STAGE(bounce == 0 ? WIDE_STAGE_FIRST : WIDE_STAGE_BOUNCE);
 		totals->closest += count;
 		batch_points(w, count, bounce);
+		WIDE_STAGE(WIDE_STAGE_POINTS);
 		count = batch_hits(scene, params, w, count, &shadows);
+		WIDE_STAGE(WIDE_STAGE_SHADE);
 		WIDE_TRACE(scene, w->shadows, shadows, 1, w->hits, &w->deck);
+		WIDE_STAGE(WIDE_STAGE_SHADOW);
 		totals->shadow += shadows;
 		for (i = 0; i < shadows; i++)
 			if (w->hits[i].triangle == KERNEL_NOTHING)
 				path_unblocked(&w->paths[w->shadowed[i]]);
+		WIDE_STAGE(WIDE_STAGE_SHADE);
 	}
 }
 
@@ -138,6 +158,7 @@ static void wide_pixels(const struct wide_scene *scene, const struct kernel_para
 			path_start(params, x + pixel, y, params->first_sample + sample,
 				&w->paths[i], &w->rays[i]);
 		}
+		WIDE_STAGE(WIDE_STAGE_START);
 		batch_run(scene, params, w, n, totals);
 		for (i = 0; i < n; i++) {
 			float *sum = sums + 3 * ((first + i) / params->sample_count);

@@ -2,6 +2,8 @@
 /* Our rays against Embree's: the same scene, estimator and sample points, only the tracing differs.
  *
  *   baseline_embree SCENE THREADS SIZE SAMPLES ROUNDS
+ *   baseline_embree SCENE memory embree|oamqual     peak of a process that holds that back end
+ * alone
  *
  * Back ends take turns, strip by strip of the picture, each thread on its own. Rates are rays over
  * the CPU time of the threads that trace, so that what else runs on the machine counts less; ratios
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 struct embree_job;
@@ -31,6 +34,7 @@ static void embree_stream_first(const struct wide_scene *scene, const struct ker
 #include "kernels/wide_pixels.h"
 #include "baseline/render.h"
 #include "baseline/scenes.h"
+#include "baseline_build.h"
 
 /* --- Embree as tracer --- */
 
@@ -165,16 +169,15 @@ static RTCScene embree_build(RTCDevice device, const struct baseline_scene *scen
 {
 	RTCGeometry mesh = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
 	RTCScene made = rtcNewScene(device);
-	float *vertices = rtcSetNewGeometryBuffer(mesh, RTC_BUFFER_TYPE_VERTEX, 0,
-		RTC_FORMAT_FLOAT3, 12, 3 * (size_t)scene->triangle_count);
 	unsigned *corners = rtcSetNewGeometryBuffer(
 		mesh, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, scene->triangle_count);
 	kernel_u32 i;
 
-	for (i = 0; i < scene->triangle_count; i++)
-		memcpy(vertices + 9 * (size_t)i, &scene->triangles[i], 9 * sizeof(float));
+	/* Vertices stay where they are, four places a triangle, of which three hold one. */
+	rtcSetSharedGeometryBuffer(mesh, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+		scene->triangles, 0, 12, 4 * (size_t)scene->triangle_count);
 	for (i = 0; i < 3 * scene->triangle_count; i++)
-		corners[i] = i;
+		corners[i] = i / 3 * 4 + i % 3;
 	rtcCommitGeometry(mesh);
 	rtcAttachGeometry(made, mesh);
 	rtcReleaseGeometry(mesh);
@@ -336,6 +339,41 @@ static void compare_rates(struct run *run, const char *name, unsigned threads, u
 	printf("ratio %s-stream%s %.3f\n", name, threads > 1 ? "" : "-1", median(stream, rounds));
 }
 
+/* What the same bits everywhere cost, and where the time goes; on one thread. */
+static void compare_arithmetic(struct run *run, const char *name, unsigned rounds)
+{
+	static const char *const stages[WIDE_STAGES] = { "start", "trace camera", "trace bounces",
+		"trace shadows", "sample points", "shade" };
+	static const struct wide_path *const builds[] = { &build_exact, &build_contract,
+		&build_fast };
+	static const char *const names[] = { "exact", "contracted", "fast-math" };
+	struct run other = *run;
+	double contract[64], fast[64], total = 0;
+	struct outcome outcomes[BACK_ENDS];
+	const double *seconds = build_stages_exact();
+	unsigned round, n;
+
+	for (n = 0; n < BACK_ENDS; n++)
+		other.tracers[n] = (struct tracer){ names[n], builds[n]->pixels, NULL,
+			builds[n]->work_bytes, NULL };
+	for (round = 0; round < rounds; round++) {
+		measure(&other, 1, outcomes);
+		contract[round] = outcomes[0].rate / outcomes[1].rate;
+		fast[round] = outcomes[0].rate / outcomes[2].rate;
+	}
+	for (n = 0; n < BACK_ENDS; n++)
+		printf("%-8s 1 threads  %-14s %7.2f Mrays/CPU-s  %llu rays  mean %.6f\n", name,
+			names[n], outcomes[n].rate, outcomes[n].rays, outcomes[n].mean);
+	printf("ratio %s-exact-contracted %.3f\n", name, median(contract, rounds));
+	printf("ratio %s-exact-fastmath %.3f\n", name, median(fast, rounds));
+	for (n = 0; n < WIDE_STAGES; n++)
+		total += seconds[n];
+	printf("%-8s time:", name);
+	for (n = 0; n < WIDE_STAGES; n++)
+		printf(" %s %.0f %%%s", stages[n], 100 * seconds[n] / total,
+			n + 1 < WIDE_STAGES ? "," : "\n");
+}
+
 static void compare_builds(RTCDevice device, struct baseline_scene *scene, const char *name,
 	unsigned threads, unsigned rounds)
 {
@@ -367,6 +405,24 @@ static void compare_builds(RTCDevice device, struct baseline_scene *scene, const
 		printf("ratio build-embree %.3f\n", median(ratios, rounds));
 }
 
+static int print_memory(const struct baseline_scene_row *row, const char *back_end)
+{
+	static struct baseline_scene scene;
+	struct rusage usage;
+	RTCScene embree;
+
+	row->make(&scene, 0);
+	if (strcmp(back_end, "embree") == 0) {
+		embree = embree_build(rtcNewDevice(NULL), &scene);
+		rtcCommitScene(embree);
+	} else if (baseline_scene_finish(&scene, 2, NULL) != 0) {
+		return 1;
+	}
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%ld\n", usage.ru_maxrss);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct render_options options = { 0 };
@@ -379,6 +435,8 @@ int main(int argc, char **argv)
 	RTCDevice device;
 	char config[64];
 
+	if (argc == 4 && strcmp(argv[2], "memory") == 0 && (row = baseline_scene_find(argv[1])))
+		return print_memory(row, argv[3]);
 	if (argc != 6 || !(row = baseline_scene_find(argv[1]))) {
 		fprintf(stderr, "usage: baseline_embree SCENE THREADS SIZE SAMPLES ROUNDS\n");
 		return 2;
@@ -407,6 +465,7 @@ int main(int argc, char **argv)
 	compare_rates(&run, row->name, 1, rounds);
 	if (threads > 1)
 		compare_rates(&run, row->name, threads, rounds);
+	compare_arithmetic(&run, row->name, rounds);
 	if (scene.triangle_count > 1000)
 		compare_builds(device, &scene, row->name, threads, rounds);
 	rtcReleaseScene(embree);

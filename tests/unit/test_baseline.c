@@ -665,6 +665,49 @@ static void test_paths(void)
 	baseline_scene_release(&scene);
 }
 
+/* Rays from the camera that walk the tree together, narrow and wide: of three triangles in one
+ * place, each of another colour, the first must be seen. Bit by bit the picture of single rays. */
+static void check_camera(struct baseline_scene *scene, float half_size, kernel_u32 samples)
+{
+	struct render_options options = options_of(40, samples, 0);
+	struct render_result single, fast;
+	int path;
+
+	baseline_scene_camera(scene, v(0.5f, 0.4f, -1.5f), v(0, 0, 1), v(0, 1, 0), half_size);
+	options.path = RENDER_SINGLE;
+	single = render(scene, options);
+	for (path = RENDER_PORTABLE; path <= RENDER_AVX512; path++) {
+		options.path = (enum render_path)path;
+		if (!render_path_usable(options.path))
+			continue;
+		fast = render(scene, options);
+		tap_ok(memcmp(single.pixels, fast.pixels, 40 * 40 * 3 * sizeof(float)) == 0,
+			"camera rays, %u a pixel, picture %g wide, %s: the bits of single rays",
+			samples, half_size, render_path_name(options.path));
+		render_release(&fast);
+	}
+	render_release(&single);
+}
+
+static void test_camera(void)
+{
+	struct baseline_scene scene = { 0 };
+	kernel_u32 i;
+
+	for (i = 0; i < 3; i++)
+		baseline_scene_material(&scene, v(0, 0, 0), v(i == 0, i == 1, i == 2));
+	for (i = 0; i < 900; i++) {
+		struct vec3 a = random_point(i / 3, 0);
+
+		baseline_scene_triangle(&scene, a, vec3_along(a, random_point(i / 3, 3), 0.1f),
+			vec3_along(a, random_point(i / 3, 6), -0.1f), (i + i / 3) % 3);
+	}
+	finish(&scene);
+	check_camera(&scene, 0.3f, 16);
+	check_camera(&scene, 3, 1);
+	baseline_scene_release(&scene);
+}
+
 /* Counts how often each triangle stands in a leaf; returns the depth, or -1 when a corner lies
  * outside its box. */
 static int walk_wide(const struct baseline_scene *scene, kernel_u32 index, int *seen)
@@ -914,6 +957,7 @@ int main(void)
 	test_same_bits();
 	test_launches();
 	test_paths();
+	test_camera();
 	test_wide_tree();
 	test_mirror_and_glass();
 	test_sky();

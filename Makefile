@@ -10,7 +10,7 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
 	libjansson-dev libxml2-dev libhwloc-dev libdeflate-dev libutf8proc-dev
 RUN_PKGS   = blender bubblewrap
-TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
+TEST_PKGS  = python3 python3-jsonschema python3-prometheus-client zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev python3-securesystemslib python3-nacl \
 	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap \
 	libamdhip64-5 libhiprtc-builtins5 clang-15 lld-15 llvm-15 clang-19 lld-19 llvm-19 pocl-opencl-icd ocl-icd-opencl-dev
@@ -114,7 +114,7 @@ endif
 $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
 # The kernel for GCDs travels as text.
 $(BUILD)/src/baseline/gcd_source.o: $(wildcard kernels/*.h) kernels/kernel_hip.hip
-$(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js
+$(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js src/report/farm.css src/report/farm.js
 
 $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'
 
@@ -161,7 +161,7 @@ FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 
 # What no target needs is not compiled a second time.
 FUZZ_OBJ = $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/baseline/% $(BUILD)/kernels/%,$(LIB_OBJ)) \
-	$(BUILD)/src/baseline/gcd_job.o $(BUILD)/src/baseline/gcd_cache.o
+	$(BUILD)/src/baseline/gcd_job.o $(BUILD)/src/baseline/gcd_cache.o $(BUILD)/src/baseline/ply.o
 
 $(BUILD)/libfuzzed.a: $(FUZZ_OBJ)
 	$(call say,AR)
@@ -249,6 +249,12 @@ bench-baseline: deps
 	@tests/install-packages libembree-dev
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@tests/bench/baseline $(BUILD)
+
+# A farm report of 20,000 records; some 8 GB of room, in memory when there is enough; on an idle machine.
+.PHONY: bench-farm
+bench-farm: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/bench/farm --oamqual $(BUILD)/oamqual
 
 check-layers:
 	@tests/check-layers

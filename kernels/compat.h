@@ -9,7 +9,8 @@
 #ifndef KERNELS_COMPAT_H
 #define KERNELS_COMPAT_H
 
-#if defined(__FAST_MATH__)
+/* KERNELS_INEXACT is for a benchmark that asks what the same bits everywhere cost. */
+#if defined(__FAST_MATH__) && !defined(KERNELS_INEXACT)
 #error "the kernels must be built without -ffast-math"
 #endif
 #if defined(__FLT_EVAL_METHOD__)
@@ -17,7 +18,7 @@
 #error "the kernels need float arithmetic in float (x87 has more)"
 #endif
 #endif
-#if defined(__clang__)
+#if defined(__clang__) && !defined(KERNELS_INEXACT)
 #pragma STDC FP_CONTRACT OFF
 #endif
 

@@ -7,18 +7,19 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "baseline/input.h"
 #include "baseline/render.h"
-#include "baseline/scenes.h"
 #include "node/node.h"
 
 struct baseline {
-	const struct baseline_scene_row *scene;
+	struct baseline_input input; /* its file's name is borrowed */
 	struct render_options options;
 	struct render_result result;
 	kernel_u32 triangle_count;
 	double make_seconds; /* to make the scene's triangles */
 	double build_seconds; /* to build its tree, on all threads */
 	uint64_t tree_bytes; /* with the triangles' copies in its leaves */
+	uint64_t process_peak_bytes; /* resident, of the whole process up to the end of the run */
 	char image_sha256[65]; /* of result.pixels as little-endian binary32 */
 	json_t *gcds; /* of gcd_run_all(), owned; NULL: it was not asked for */
 	struct render_options gcd_options; /* that those were run with */
@@ -29,8 +30,8 @@ struct baseline {
 struct render_options baseline_defaults(void);
 
 /* Renders a scene with its own bounces; options->gcd_job takes it along for GCDs. -1 as
- * render_cpu(), *out untouched. */
-int baseline_run(const struct baseline_scene_row *row, const struct render_options *options,
+ * baseline_input_make(), baseline_scene_finish() and render_cpu(), *out untouched. */
+int baseline_run(const struct baseline_input *input, const struct render_options *options,
 	struct baseline *out, struct error *err);
 
 void baseline_release(struct baseline *baseline);
@@ -38,6 +39,13 @@ void baseline_release(struct baseline *baseline);
 /* Millions of samples and of rays a second of wall clock; 0 when the clock saw no time pass. */
 double baseline_msamples_per_s(const struct baseline *baseline);
 double baseline_mrays_per_s(const struct baseline *baseline);
+
+/* "camera", "bounce", "shadow"; how many were traced; and millions of them a second while all
+ * threads trace nothing else: over the time that they spent on that kind alone. -1 when that was
+ * not timed (RENDER_SINGLE). */
+const char *baseline_kind_name(enum wide_kind kind);
+uint64_t baseline_kind_rays(const struct baseline *baseline, enum wide_kind kind);
+double baseline_kind_mrays_per_s(const struct baseline *baseline, enum wide_kind kind);
 
 /* Why a GCD has no figure. Static. */
 const char *baseline_gcd_why(void);

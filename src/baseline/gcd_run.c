@@ -406,9 +406,12 @@ json_t *gcd_run_json(const struct gcd_run_request *request)
 {
 	static const char *const keys[] = { "why", "library", "stand_in", "bdf", "device_bytes",
 		"first", "sustained", "device_seconds", "wall_seconds", "rounds", "round_differs" };
-	struct work work = { .request = request, .out = json_object() };
+	/* A device that failed is not touched again, as that may never return: what it still holds
+	 * goes with the process. Static, so that it is not taken for a leak. */
+	static struct work work;
 	size_t i;
 
+	work = (struct work){ .request = request, .out = json_object() };
 	json_object_set_new(work.out, "schema", json_string("oamqual-hip-render/1"));
 	json_object_set_new(work.out, "state", json_string("missing"));
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -12,6 +12,8 @@ const struct command *const command_table[] = {
 	&command_catalogue,
 	&command_baseline,
 	&command_report,
+	&command_export,
+	&command_cost,
 	&command_verify,
 	&command_farm,
 	&command_keygen,

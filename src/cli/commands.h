@@ -17,6 +17,8 @@ extern const struct command command_compare;
 extern const struct command command_completion;
 extern const struct command command_diff;
 extern const struct command command_explain;
+extern const struct command command_cost;
+extern const struct command command_export;
 extern const struct command command_farm;
 extern const struct command command_farm_node;
 extern const struct command command_fingerprint;

@@ -17,6 +17,7 @@
 #include "cli/version.h"
 #include "farm/layout.h"
 #include "farm/script.h"
+#include "report/farm.h"
 
 /* A shared folder may show a file some seconds after another machine wrote it: NFS keeps
  * attributes for up to a minute by default, and asks anew when it opens. */
@@ -418,6 +419,20 @@ static json_t *tool_json(void)
 		"commit", version_commit, "sha256", digest);
 }
 
+/* The page of all nodes, of the records alone. It is not needed for the answer. */
+static void write_page(const struct farm_run *run, const char *list)
+{
+	char *page = path_join(run->folder, "report.html");
+	struct error err;
+	struct farm_report *report = farm_report_read_list(list, &err);
+
+	if (!report || farm_report_html_write(report, page, &err) != 0)
+		fprintf(stderr, "oamqual: no page of the farm: %s\n", err.text);
+	if (report)
+		farm_report_free(report);
+	free(page);
+}
+
 json_t *farm_follow(struct farm_run *run, struct error *err)
 {
 	char *path;
@@ -439,6 +454,8 @@ json_t *farm_follow(struct farm_run *run, struct error *err)
 	if (json_write(path, farm, &own) != 0) {
 		fprintf(stderr, "oamqual: %s; what the nodes kept is named below\n", own.text);
 		run->unwritten = true;
+	} else {
+		write_page(run, path);
 	}
 	free(path);
 	return farm;

@@ -223,7 +223,7 @@ static void print_sums(const struct farm_run *run, const struct farm_sums *sums,
 		      "nothing about any hardware.\n",
 			to);
 	if (!run->unwritten)
-		fprintf(to, "%s/farm.json\n", run->folder);
+		fprintf(to, "%s/farm.json\n%s/report.html\n", run->folder, run->folder);
 }
 
 static void offer(const struct farm_member *node, bool accepted, const char *mark, FILE *to)

@@ -53,18 +53,19 @@ static json_t *run_gcds(
 static int render(const struct qualify *run, char *job, struct baseline *out,
 	struct baseline *for_gcds, struct error *err)
 {
+	const struct baseline_input input = { .scene = baseline_scenes };
 	struct render_options options = baseline_defaults();
 
 	if (!run->open.node.simulated) {
 		options.gcd_job = job;
-		return baseline_run(baseline_scenes, &options, out, err);
+		return baseline_run(&input, &options, out, err);
 	}
-	if (baseline_run(baseline_scenes, &options, out, err) != 0)
+	if (baseline_run(&input, &options, out, err) != 0)
 		return -1;
 	options.width = options.height = SIMULATED_SIDE;
 	options.samples = SIMULATED_SAMPLES;
 	options.gcd_job = job;
-	if (baseline_run(baseline_scenes, &options, for_gcds, err) == 0)
+	if (baseline_run(&input, &options, for_gcds, err) == 0)
 		return 0;
 	baseline_release(out);
 	return -1;
@@ -84,6 +85,7 @@ static json_t *measure(struct qualify *run, const char *work)
 		baseline.gcds = run_gcds(run, work, job, held);
 		baseline.gcd_options = held->options;
 		json = baseline_json(&baseline, &run->open.node);
+		json_object_set_new(json, "cycles", qualify_beside_cycles(run));
 		baseline_release(&small);
 		baseline_release(&baseline);
 	} else {

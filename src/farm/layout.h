@@ -4,6 +4,7 @@
  *   manifest.json       what every node must have, and the nodes
  *   job.sh              the batch script
  *   farm.json           what came of it
+ *   report.html         the same as a page
  *   jobs/NODE.json      the job that was submitted for a node
  *   words/NODE.json     what the node says of itself: artifacts, masks, how its qualify ended
  *   nodes/NODE/         the node's record with all its evidence: whole or not there

@@ -180,6 +180,15 @@ else
     skip "farm.json is of its schema" "python3-jsonschema is not installed"
 fi
 
+# The page, and what `report` makes of the same list.
+if grep -q 'ghost' "$run_dir/report.html" && grep -q 'timed-out' "$run_dir/report.html"; then pass "a page of all nodes is written"; else
+    fail "a page of all nodes is written" "$(ls "$run_dir")"
+fi
+run report --json "$run_dir/farm.json"
+exits 0 "report reads farm.json"
+is "$(field out "[(n['name'], n['outcome']) for n in d['nodes']]")" \
+    "$(field "$run_dir/farm.json" "[(n['name'], n['outcome']) for n in d['nodes']]")" "  with the same outcomes"
+
 # The masks.
 is "$(field "$run_dir/farm.json" "[(n['masks']['job']['SLURM_JOB_GPUS'], n['masks']['step']['SLURM_STEP_GPUS'], n['masks']['step']['ROCR_VISIBLE_DEVICES'], n['masks']['job']['ROCR_VISIBLE_DEVICES']) for n in d['nodes'] if n['name'] == 'wide'][0]")" \
     "('0,1', '0,1', None, '0,1')" "job and step masks are recorded apart"

@@ -26,8 +26,8 @@ import zipfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
-    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "reference", "slurm", "spec"),
-    "nodes": ("attempt", "envelope", "kfd", "kmsg", "log", "node", "record"),
+    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "ply", "reference", "slurm", "spec"),
+    "nodes": ("attempt", "envelope", "json", "kfd", "kmsg", "log", "node", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
 AUTO = 7  # fuzz_inventory: the content tells its kind
@@ -354,6 +354,24 @@ def gcd_files(seeds):
     seeds.add("gcd", "kernel", b"oamqual-kernel/1 %s %d\n" % (hashlib.sha256(code).hexdigest().encode(), len(code)) + code)
 
 
+def meshes(seeds):
+    """A pyramid on a square, in the three forms, among things that are read over."""
+    places = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 1.5)]
+    faces = [(0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)]
+    header = ("ply\nformat %s 1.0\ncomment a pyramid\nobj_info none\nelement edge 1\nproperty short a\nproperty list uchar char b\n"
+              "element vertex 5\nproperty double x\nproperty float32 y\nproperty float z\nproperty uchar red\n"
+              "element face 5\nproperty ushort flags\nproperty list uint8 int vertex_indices\nend_header\n")
+    for name, end in ("binary_little_endian", "<"), ("binary_big_endian", ">"):
+        body = struct.pack(end + "hBbb", 7, 2, -1, 1)
+        body += b"".join(struct.pack(end + "dffB", *place, 200) for place in places)
+        body += b"".join(struct.pack(end + "HB%di" % len(face), 1, len(face), *face) for face in faces)
+        seeds.add("ply", name, (header % name).encode() + body)
+    rows = ["7 2 -1 1"] + ["%g %g %g 200" % place for place in places]
+    rows += ["1 %d %s" % (len(face), " ".join(map(str, face))) for face in faces]
+    seeds.add("ply", "ascii", header % "ascii" + "\n".join(rows) + "\n")
+    seeds.add("ply", "crlf", (header % "ascii" + "\n".join(rows)).replace("\n", "\r\n"))
+
+
 def log_lines(seeds):
     """The lines of the unit test, which Blender printed."""
     text = (SOURCE / "tests/unit/test_log.c").read_text()
@@ -406,6 +424,7 @@ def records(seeds, oamqual, place):
         if not (out / "record.json").exists():
             sys.exit("the stand-in run %s left no record: %s" % (mode, done.stdout.decode("utf-8", "replace")))
         seeds.add("record", mode, (out / "record.json").read_bytes())
+        seeds.add("json", mode, (out / "record.json").read_bytes())
         if mode == "forged":
             signed(seeds, oamqual, out)
         seeds.add("kfd", "answer-" + mode, bytes([ANSWER]) + (out / "node/hip-probe.json").read_bytes())
@@ -432,6 +451,7 @@ def main():
         slurm(seeds)
         artifacts(seeds)
         gcd_files(seeds)
+        meshes(seeds)
         return
     place = tempfile.mkdtemp(prefix="oamqual-seeds-")
     try:

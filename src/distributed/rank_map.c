@@ -135,9 +135,10 @@ static void judge_pair(
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static void note_missing(unsigned from, unsigned to, unsigned total, struct finding_list *findings)
+static void note_missing(
+	unsigned from, unsigned to, unsigned total, bool proven, struct finding_list *findings)
 {
-	finding_add(findings, "range-missing", FAULT, "", NULL,
+	finding_add(findings, "range-missing", proven ? FAULT : UNPROVEN, "", NULL,
 		"samples %u to %u of the frame's %u were rendered by no rank", from, to - 1, total);
 }
 
@@ -146,13 +147,18 @@ static void judge_cover(
 	const struct rank *ranks, size_t count, unsigned total, struct finding_list *findings)
 {
 	unsigned char *seen = xcalloc(total ? total : 1, 1);
+	bool proven = true; /* one that does not say what it rendered may have rendered these */
 	uint64_t at, end;
 	unsigned from;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (ranks[i].rendered == KNOWN_NO || !is_proven(&ranks[i]))
+		if (ranks[i].rendered == KNOWN_NO)
 			continue;
+		if (!is_proven(&ranks[i])) {
+			proven = false;
+			continue;
+		}
 		end = ranks[i].first.value + ranks[i].count.value;
 		for (at = ranks[i].first.value; at < end && at < total; at++)
 			seen[at] = 1;
@@ -161,7 +167,7 @@ static void judge_cover(
 		if (at < total && !seen[at])
 			continue;
 		if (at > from)
-			note_missing(from, (unsigned)at, total, findings);
+			note_missing(from, (unsigned)at, total, proven, findings);
 		from = (unsigned)at + 1;
 	}
 	free(seen);

@@ -17,6 +17,8 @@ const struct command *const command_table[] = {
 	&command_predict,
 	&command_hip_probe,
 	&command_hip_memory,
+	&command_hip_peers,
+	&command_hip_collective,
 	&command_manual,
 	&command_completion,
 	NULL,

@@ -64,6 +64,7 @@ struct qualify {
 	json_t *resumed; /* [{at, redone: [texts]}], each time that it was */
 	json_t *unfinished; /* of this time: what is done anew, and why */
 	json_t *distributed; /* what the ranks did, or NULL */
+	json_t *transport; /* between the GCDs, apart from rendering, or NULL */
 	bool can_judge; /* qualify_prepare_judging() was done */
 	struct error failed; /* why the state of an attempt could not be kept; "" none */
 	bool interrupted;

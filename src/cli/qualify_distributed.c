@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "blender/pool.h"
+#include "cli/node_peers.h"
 #include "cli/progress.h"
 #include "cli/qualify_state.h"
 #include "distributed/merge.h"
@@ -432,6 +433,19 @@ const char *qualify_distributed_outcome(const json_t *distributed)
 	return ran ? order[worst] : order[1];
 }
 
+/* Apart from rendering: no rank needs it, and it decides nothing about any. */
+static void test_transport(struct qualify *run, const struct module_list *modules)
+{
+	struct peers_request request = { .open = &run->open,
+		.gpus = run->gpus,
+		.count = run->gpu_count,
+		.modules = modules,
+		.work = run->out,
+		.hip_library = run->request->hip_library };
+
+	run->transport = node_transport(&request);
+}
+
 int qualify_distribute(struct qualify *run, struct error *err)
 {
 	json_t *distributed = json_pack("{s:s}", "source", node_class(&run->open.node));
@@ -443,6 +457,8 @@ int qualify_distribute(struct qualify *run, struct error *err)
 	survey_take(&run->open.node, &survey);
 	for (i = 0; rc == 0 && i < run->scene_count; i++)
 		rc = distribute_scene(run, &run->scenes[i], &survey.modules, cases, err);
+	if (rc == 0 && !qualify_is_stopped())
+		test_transport(run, &survey.modules);
 	survey_release(&survey);
 	json_object_set_new(distributed, "cases", cases);
 	json_object_set_new(

@@ -354,6 +354,7 @@ void qualify_release(struct qualify *run)
 	json_decref(run->resumed);
 	json_decref(run->unfinished);
 	json_decref(run->distributed);
+	json_decref(run->transport);
 	free(run->attempts);
 	free(run->scenes);
 	free(run->gpus);

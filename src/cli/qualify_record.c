@@ -282,7 +282,9 @@ static void add_untested(json_t *record, const struct qualify *run)
 	json_object_set_new(
 		record, "inference_artifact", fact_unknown("not tested: none was named"));
 	json_object_set_new(record, "peer_and_collective_transport",
-		fact_unknown("not tested: validated apart from rendering"));
+		run->transport ? json_incref(run->transport)
+			       : fact_unknown("not tested: --distributed was not given, nor 'oamqual "
+					      "node --peers' asked here"));
 }
 
 /* Scenes were unpacked for the run; the archive and its manifest stay, the copy goes. */

@@ -9,6 +9,7 @@ const struct command *const command_table[] = {
 	&command_reconcile,
 	&command_fingerprint,
 	&command_compare,
+	&command_merge,
 	&command_catalogue,
 	&command_baseline,
 	&command_report,

@@ -22,6 +22,7 @@ extern const struct command command_hip_memory;
 extern const struct command command_hip_peers;
 extern const struct command command_hip_probe;
 extern const struct command command_manual;
+extern const struct command command_merge;
 extern const struct command command_node;
 extern const struct command command_predict;
 extern const struct command command_qualify;

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "blender/witness.h"
 #include "distributed/merge.h"
 
 /* MIN_TAB_SOBOL_SAMPLES and MAX_TAB_SOBOL_SAMPLES, the same as those of the pattern before it. */
@@ -114,6 +115,16 @@ static void read_log(const struct attempt *attempt, struct rank *out)
 		str_copy(out->traced_on, sizeof(out->traced_on), attempt->log.traced[0].id);
 }
 
+static void read_runtime(const struct attempt *attempt, struct rank *out)
+{
+	struct replay_counters counters = { 0 };
+
+	if (!witness_counters(attempt, &counters) || !counters.end_sample)
+		return;
+	out->runtime_first = known_u64(counters.first_sample);
+	out->runtime_count = known_u64(counters.end_sample - counters.first_sample);
+}
+
 static void read_picture(const struct attempt *attempt, struct rank *out)
 {
 	const struct image *image = &attempt->image;
@@ -136,6 +147,7 @@ void rank_read(const struct attempt *attempt, const struct module_list *modules,
 	read_ladder(attempt, out);
 	read_worker(attempt, out);
 	read_log(attempt, out);
+	read_runtime(attempt, out);
 	read_picture(attempt, out);
 	out->vram_peak = attempt->vram_peak;
 	out->started_us = attempt->started_us;
@@ -215,6 +227,8 @@ static json_t *seen_json(const struct rank *rank)
 
 	json_object_set_new(json, "count_by_log", number_or_null(rank->by_log));
 	json_object_set_new(json, "count_by_file", number_or_null(rank->by_file));
+	json_object_set_new(json, "first_by_runtime", number_or_null(rank->runtime_first));
+	json_object_set_new(json, "count_by_runtime", number_or_null(rank->runtime_count));
 	json_object_set_new(
 		json, "file_names", json_string(rank->by_file_is_total ? "whole-frame" : "share"));
 	json_object_set_new(json, "sampling_pattern",

@@ -30,6 +30,8 @@ struct rank {
 	struct known_u64 by_log; /* how many Cycles' log says were rendered */
 	struct known_u64 by_file; /* how many the picture's own metadata names */
 	bool by_file_is_total; /* the metadata of this Blender names those of the whole frame */
+	struct known_u64 runtime_first,
+		runtime_count; /* what the stand-in runtime was told to render */
 	struct known_u64 seed_seen;
 	enum known adaptive; /* was adaptive sampling on? */
 	char pattern[RANK_PATTERN]; /* sampling pattern, as Blender calls it; "" unknown */

@@ -82,6 +82,21 @@ static void judge_counts(const struct rank *rank, const char *label, struct find
 			(unsigned long long)in_file);
 }
 
+/* The stand-in sees which samples the device is told to begin; no real runtime tells. */
+static void judge_runtime(const struct rank *rank, const char *label, struct finding_list *findings)
+{
+	if (rank->runtime_count.known && is_proven(rank) &&
+		(rank->runtime_first.value != rank->first.value ||
+			rank->runtime_count.value != rank->count.value))
+		finding_add(findings, "samples-disagree", FAULT, label, NULL,
+			"%s: Blender holds that it rendered samples %llu to %llu, and the device "
+			"was "
+			"told to render %llu from %llu on",
+			label, (unsigned long long)rank->first.value, last_of(rank),
+			(unsigned long long)rank->runtime_count.value,
+			(unsigned long long)rank->runtime_first.value);
+}
+
 static void judge_process(const struct rank *rank, const char *label, struct finding_list *findings)
 {
 	if (rank->pid.known && rank->pid_seen.known && rank->pid.value != rank->pid_seen.value)
@@ -184,6 +199,7 @@ void rank_map_judge(
 		judge_ending(&ranks[i], label, findings);
 		judge_range(&ranks[i], label, findings);
 		judge_counts(&ranks[i], label, findings);
+		judge_runtime(&ranks[i], label, findings);
 		judge_process(&ranks[i], label, findings);
 		for (j = 0; j < i; j++)
 			judge_pair(&ranks[j], &ranks[i], findings);

@@ -51,6 +51,7 @@ struct sim_counters_head {
 struct sim_counters_row {
 	char bdf[SIM_BDF];
 	uint64_t launches, allocations, modules, errors, vram_peak;
+	uint64_t first_sample, end_sample; /* of the camera rays that were asked for; end 0: none */
 };
 
 #endif

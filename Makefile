@@ -11,7 +11,7 @@ BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopen
 	libjansson-dev libxml2-dev libhwloc-dev libdeflate-dev libutf8proc-dev
 RUN_PKGS   = blender bubblewrap
 TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
-	openimageio-tools libamdhip64-dev \
+	openimageio-tools libamdhip64-dev python3-securesystemslib python3-nacl \
 	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
@@ -168,6 +168,13 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libfuzzed.a
 	@$(LINK) -fsanitize=fuzzer
 
 fuzz-built: $(FUZZ) $(BUILD)/fuzz/planted $(OIIO)
+
+# Envelopes of signatures with @sigstore/core of the npm registry, where there is node; `make check` asks
+# python3-securesystemslib.
+.PHONY: check-sigstore
+check-sigstore: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/sign/check-sigstore $(BUILD)/oamqual
 
 # A real compile of Cycles' kernel by Debian's hipcc, some three minutes, and 200 kills.
 check-slow: deps deps-test

@@ -112,18 +112,6 @@ static print_fn *choose(const struct options *options, bool *none, struct error 
 	return *none ? NULL : print_summary;
 }
 
-/* Where the record lies: the operand, or the folder of the file it names. The caller frees. */
-static char *folder_of(const char *path)
-{
-	size_t len = (size_t)(path_base(path) - path);
-
-	if (folder_exists(path))
-		return xstrdup(path);
-	if (len == 0)
-		return xstrdup(".");
-	return xstrndup(path, len > 1 ? len - 1 : len); /* without the slash, but for the root's */
-}
-
 static int report(
 	const struct options *options, const json_t *record, const char *folder, print_fn *print)
 {
@@ -160,7 +148,7 @@ static int run_report(const struct options *options)
 		json_decref(record);
 		return cli_fail(&err);
 	}
-	folder = folder_of(path);
+	folder = record_folder(path);
 	status = report(options, record, folder, print);
 	free(folder);
 	json_decref(record);

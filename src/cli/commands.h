@@ -15,12 +15,15 @@ extern const struct command command_baseline;
 extern const struct command command_catalogue;
 extern const struct command command_compare;
 extern const struct command command_completion;
+extern const struct command command_diff;
 extern const struct command command_explain;
 extern const struct command command_fingerprint;
 extern const struct command command_hip_collective;
 extern const struct command command_hip_memory;
 extern const struct command command_hip_peers;
 extern const struct command command_hip_probe;
+extern const struct command command_history;
+extern const struct command command_keygen;
 extern const struct command command_manual;
 extern const struct command command_merge;
 extern const struct command command_node;
@@ -28,6 +31,7 @@ extern const struct command command_predict;
 extern const struct command command_qualify;
 extern const struct command command_reconcile;
 extern const struct command command_report;
+extern const struct command command_sign;
 extern const struct command command_verify;
 
 #endif

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/record.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
@@ -259,92 +255,9 @@ const char *record_contradiction(const json_t *record)
 	return source ? source : rung ? rung : distributed_contradiction(record);
 }
 
-/* --- files --- */
-
-static bool is_left_out(const char *relative)
-{
-	return strcmp(relative, "record.json") == 0 || str_starts(relative, "report.");
-}
-
-static int add_file(json_t *files, const char *folder, const char *relative, struct error *err)
-{
-	char *path = path_join(folder, relative);
-	char hex[65];
-	uint64_t size;
-	int rc = digest_file(path, hex, &size, err);
-
-	if (rc == 0)
-		json_array_append_new(
-			files, json_pack("{s:o, s:I, s:s}", "path", json_printable_text(relative),
-				       "bytes", (json_int_t)size, "sha256", hex));
-	free(path);
-	return rc;
-}
-
-static int add_folder(json_t *files, const char *folder, const char *relative, struct error *err);
-
-static int add_entry(json_t *files, const char *folder, const char *relative, struct error *err)
-{
-	char *path = path_join(folder, relative);
-	struct stat info;
-	int rc = 0;
-
-	if (lstat(path, &info) != 0)
-		rc = error_errno(err, "%s", path);
-	else if (S_ISDIR(info.st_mode))
-		rc = add_folder(files, folder, relative, err);
-	else if (S_ISREG(info.st_mode) && !is_left_out(relative))
-		rc = add_file(files, folder, relative, err);
-	free(path);
-	return rc;
-}
-
-static int no_dots(const struct dirent *entry)
-{
-	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static int add_folder(json_t *files, const char *folder, const char *relative, struct error *err)
-{
-	char *path = path_join(folder, relative);
-	struct dirent **entries;
-	int count = scandir(path, &entries, no_dots, by_name), i, rc = 0;
-
-	if (count < 0)
-		rc = error_errno(err, "%s", path);
-	for (i = 0; i < count; i++) {
-		char *below = relative[0] ? path_join(relative, entries[i]->d_name)
-					  : xstrdup(entries[i]->d_name);
-
-		if (rc == 0)
-			rc = add_entry(files, folder, below, err);
-		free(below);
-		free(entries[i]);
-	}
-	if (count >= 0)
-		free(entries);
-	free(path);
-	return rc;
-}
-
-json_t *record_files(const char *folder, struct error *err)
-{
-	json_t *files = json_array();
-
-	if (add_folder(files, folder, "", err) == 0)
-		return files;
-	json_decref(files);
-	return NULL;
-}
-
 /* --- reading --- */
 
-static char *record_path(const char *path)
+char *record_path(const char *path)
 {
 	if (folder_exists(path))
 		return path_join(path, "record.json");
@@ -369,89 +282,4 @@ json_t *record_read(const char *path, struct error *err)
 	}
 	free(file);
 	return record;
-}
-
-/* A record from elsewhere must not make us read outside its folder. */
-static bool stays_inside(const char *relative)
-{
-	return relative[0] && relative[0] != '/' && strcmp(relative, "..") != 0 &&
-	       !str_starts(relative, "../") && !strstr(relative, "/../") &&
-	       !str_ends(relative, "/..");
-}
-
-static void check_file(const char *folder, const json_t *file, json_t *problems)
-{
-	const char *relative = json_text(file, "path", "");
-	char *path = path_join(folder, relative);
-	struct error err;
-	char hex[65];
-
-	if (!stays_inside(relative))
-		error_set(&err, "%s: leaves the record's folder", relative);
-	else if (digest_file(path, hex, NULL, &err) == 0) {
-		if (strcmp(hex, json_text(file, "sha256", "")) == 0) {
-			free(path);
-			return;
-		}
-		error_set(&err, "%s: its content is not what was recorded", relative);
-	}
-	json_array_append_new(problems, json_printable_text(err.text));
-	free(path);
-}
-
-/* A file that nobody recorded is as suspect as one that changed. */
-static void check_strangers(const json_t *recorded, const json_t *found, json_t *problems)
-{
-	const json_t *file, *known;
-	size_t i, j;
-
-	json_array_foreach (found, i, file) {
-		bool is_known = false;
-		char *text;
-
-		json_array_foreach (recorded, j, known)
-			is_known = is_known || strcmp(json_text(known, "path", ""),
-						       json_text(file, "path", "")) == 0;
-		if (is_known)
-			continue;
-		text = xasprintf("%s: not in the record", json_text(file, "path", ""));
-		json_array_append_new(problems, json_printable_text(text));
-		free(text);
-	}
-}
-
-json_t *record_check_files(const char *path, struct error *err)
-{
-	json_t *record = record_read(path, err), *problems, *found;
-	const json_t *recorded, *file;
-	const char *contradiction;
-	char *at, *folder;
-	size_t i;
-
-	if (!record)
-		return NULL;
-	at = record_path(path);
-	folder = path_base(at) == at ? xstrdup(".") : xstrndup(at, (size_t)(path_base(at) - at));
-	recorded = json_object_get(record, "files");
-	problems = json_array();
-	contradiction = record_contradiction(record);
-	if (contradiction)
-		json_array_append_new(problems,
-			json_sprintf("record.json contradicts itself: %s", contradiction));
-	if (json_array_size(json_object_get(record, "attempts")) && !json_array_size(recorded))
-		json_array_append_new(problems, json_string("record.json names no evidence"));
-	json_array_foreach (recorded, i, file)
-		check_file(folder, file, problems);
-	found = record_files(folder, err);
-	if (found) {
-		check_strangers(recorded, found, problems);
-	} else {
-		json_decref(problems);
-		problems = NULL;
-	}
-	json_decref(found);
-	json_decref(record);
-	free(folder);
-	free(at);
-	return problems;
 }

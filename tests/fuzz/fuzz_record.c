@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as record.json: refused with a reason, or shown by every report. The XML must then
  * parse; in the page no text may have become markup, so each '<' begins a tag and has its '>';
- * nothing in either may be a control byte. */
+ * nothing in either may be a control byte. Against itself nothing changed; it is
+ * compared with another both ways; a history of it twice has one record. */
 #define _GNU_SOURCE /* memfd_create */
 #include <assert.h>
 #include <ctype.h>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "record/diff.h"
+#include "record/history.h"
 #include "record/record.h"
 #include "report/html.h"
 #include "report/junit.h"
@@ -95,6 +98,57 @@ static void check_texts(const json_t *record)
 	fclose(nowhere);
 }
 
+/* Worse is what a change says of itself. */
+static void check_worse(const json_t *diff)
+{
+	const json_t *change;
+	bool worse = false;
+	size_t i;
+
+	json_array_foreach (json_object_get(diff, "changes"), i, change) {
+		assert(json_is_string(json_object_get(change, "weight")));
+		worse = worse ||
+			strcmp(json_string_value(json_object_get(change, "weight")), "worse") == 0;
+	}
+	assert(worse == json_is_true(json_object_get(diff, "worse")));
+}
+
+static void check_diff(const json_t *record)
+{
+	json_t *same = diff_records(record, record);
+	json_t *other = json_pack("{s:{s:s, s:[{s:{s:s}}]}, s:[{s:s, s:s}], s:[{s:s}]}", "node",
+		"name", "n", "gpus", "unique_id", "value", "0x074e71f78335a291", "gcds", "bdf",
+		"0000:c1:00.0", "verdict", "accepted", "scenes", "name", "cornell");
+	json_t *there = diff_records(other, record), *back = diff_records(record, other);
+
+	assert(json_array_size(json_object_get(same, "changes")) == 0);
+	check_worse(same);
+	check_worse(there);
+	check_worse(back);
+	json_decref(same);
+	json_decref(other);
+	json_decref(there);
+	json_decref(back);
+}
+
+static void check_history(const json_t *record)
+{
+	struct error err = { "" };
+	json_t *part = history_part(record, "input", &err), *parts, *history;
+
+	if (!part) {
+		assert(err.text[0]);
+		return;
+	}
+	parts = json_pack("[O, O]", part, part);
+	history = history_of(parts);
+	assert(json_array_size(json_object_get(history, "nodes")) == 1);
+	assert(json_array_size(json_object_get(history, "same_twice")) == 1);
+	json_decref(history);
+	json_decref(parts);
+	json_decref(part);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("record", MFD_CLOEXEC);
@@ -112,6 +166,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_page(record);
 		check_junit(record);
 		check_texts(record);
+		check_diff(record);
+		check_history(record);
 	} else {
 		assert(err.text[0]);
 	}

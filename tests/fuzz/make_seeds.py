@@ -26,7 +26,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
     "scenes": ("archive", "artifact", "blend", "image", "inventory", "limits", "reference", "spec"),
-    "nodes": ("attempt", "kfd", "kmsg", "log", "node", "record"),
+    "nodes": ("attempt", "envelope", "kfd", "kmsg", "log", "node", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
 AUTO = 7  # fuzz_inventory: the content tells its kind
@@ -341,6 +341,16 @@ def dump_attempt(folder):
     return b"".join(parts)
 
 
+def signed(seeds, oamqual, out):
+    key = str(out) + ".key"
+    tool(oamqual, "keygen", key)
+    tool(oamqual, "sign", str(out), "--key", key)
+    envelope = json.loads((out / "record.json.dsse").read_text())
+    seeds.add("envelope", "signed", json.dumps(envelope))
+    envelope["signatures"] *= 2
+    seeds.add("envelope", "twice", json.dumps(dict(envelope, payload="e30", note="not known")))
+
+
 def records(seeds, oamqual, place):
     """Runs on the stand-in: the record, what Blender said and left, and what the HIP probe answered."""
     node = variant("one-gcd", place)
@@ -357,6 +367,8 @@ def records(seeds, oamqual, place):
         if not (out / "record.json").exists():
             sys.exit("the stand-in run %s left no record: %s" % (mode, done.stdout.decode("utf-8", "replace")))
         seeds.add("record", mode, (out / "record.json").read_bytes())
+        if mode == "forged":
+            signed(seeds, oamqual, out)
         seeds.add("kfd", "answer-" + mode, bytes([ANSWER]) + (out / "node/hip-probe.json").read_bytes())
         for attempt in sorted((out / "attempts").iterdir()):
             said = b"".join((attempt / name).read_bytes() for name in ("stderr.txt", "stdout.txt") if (attempt / name).exists())

@@ -84,6 +84,37 @@ is "$(of "c['merged']['whole']['sums']['within']")" True "the order of summation
 run verify run
 exits 0 "the record and its files verify"
 
+valid() { # title: the record is of its published form
+    if python3 - "$SOURCE/docs/record.schema.json" run/record.json <<'END'
+import json, sys
+import jsonschema
+schema, record = (json.load(open(p)) for p in sys.argv[1:])
+errors = list(jsonschema.Draft7Validator(schema).iter_errors(record))
+for e in errors:
+    print("#", list(e.absolute_path), e.message[:200])
+sys.exit(bool(errors))
+END
+    then pass "$1"; else fail "$1"; fi
+}
+valid "the record is of its published form"
+is "$(field run/record.json "(lambda t: (t['peers']['outcome'], len(t['peers']['pairs']), t['collective']['outcome']))(d['peer_and_collective_transport'])")" \
+    "('held', 2, 'not-tested')" "peers were tested apart, the collective was not"
+run report run
+says '^SIMULATED distributed, scene cornell over 2 GCDs: accepted$' "the summary has a line of it"
+is "$(grep -c 'data-label="counted by the log"' run/report.html) $(grep -c 'One frame over several GCDs' run/report.html)" "1 1" \
+    "and the page a section" 
+# What was judged cannot be made better afterwards.
+cp -r run forged
+python3 - <<'END'
+import json
+d = json.load(open("forged/record.json"))
+d["distributed"]["cases"][0]["ranks"][1]["attempt"]["verdict"] = "crashed"
+json.dump(d, open("forged/record.json", "w"))
+END
+run verify forged
+exits 1 "an accepted frame with a rank that crashed does not verify"
+says "contradicts itself: a frame over several GCDs is accepted and its ranks are not" "which is named"
+
 # --- without it, and where it cannot be ---
 
 fake_node --variant one-gcd
@@ -112,6 +143,7 @@ is "$(field run/record.json "[a['verdict'] for a in d['attempts']]")" "['accepte
     "no GCD loses a verdict of its own"
 run verify run
 exits 0 "and the record verifies"
+valid "and is of its published form"
 
 finds rank-other-share-as-own "failed merged-differs merged-no-reference picture-twice" "a share that only claims to be another"
 

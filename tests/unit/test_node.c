@@ -459,7 +459,8 @@ static void test_counters(const char *place)
 	tap_number(replay_counters_read(state, 42, "0000:c6:00.0", &counters, &err), 0,
 		"the second device");
 	tap_ok(counters.launches == 6 && counters.allocations == 7 && counters.modules == 8 &&
-			counters.errors == 9 && counters.vram_peak == 10,
+			counters.errors == 9 && counters.vram_peak == 10 &&
+			counters.first_sample == 11 && counters.end_sample == 12,
 		"its counts");
 	free(state);
 	free(folder);

@@ -101,8 +101,8 @@ is "$(field run/record.json "(lambda t: (t['peers']['outcome'], len(t['peers']['
     "('held', 2, 'not-tested')" "peers were tested apart, the collective was not"
 run report run
 says '^SIMULATED distributed, scene cornell over 2 GCDs: accepted$' "the summary has a line of it"
-is "$(grep -c 'data-label="counted by the log"' run/report.html) $(grep -c 'One frame over several GCDs' run/report.html)" "1 1" \
-    "and the page a section" 
+is "$(grep -c 'data-label="counted by the log"' run/report.html) $(grep -c 'One frame over several GCDs' run/report.html)" "2 1" \
+    "and the page a section, a row a rank"
 # What was judged cannot be made better afterwards.
 cp -r run forged
 python3 - <<'END'

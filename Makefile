@@ -10,9 +10,10 @@ NODE    ?= $(if $(wildcard /dev/kfd),,tests/nodes/mi250x-blade)
 BUILD_PKGS = gcc g++ make pkg-config libc6-dev libarchive-dev libssl-dev libopenimageio-dev \
 	libjansson-dev libxml2-dev libhwloc-dev libdeflate-dev libutf8proc-dev
 RUN_PKGS   = blender bubblewrap
-TEST_PKGS  = python3 python3-jsonschema zip zstd xz-utils bzip2 lz4 p7zip-full \
+TEST_PKGS  = python3 python3-jsonschema python3-prometheus-client zip zstd xz-utils bzip2 lz4 p7zip-full \
 	openimageio-tools libamdhip64-dev python3-securesystemslib python3-nacl \
-	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap
+	libxml2-utils locales chromium poppler-utils clang libclang-rt-14-dev man-db slurm-wlm munge strace bubblewrap \
+	libamdhip64-5 libhiprtc-builtins5 clang-15 lld-15 llvm-15 clang-19 lld-19 llvm-19 pocl-opencl-icd ocl-icd-opencl-dev
 # Only for `make blenders`.
 ROOTS_PKGS = debootstrap bubblewrap
 
@@ -111,15 +112,17 @@ endif
 
 # The worker script travels inside the program.
 $(BUILD)/src/blender/worker_script.o: src/blender/worker.py
-$(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js
+# The kernel for GCDs travels as text.
+$(BUILD)/src/baseline/gcd_source.o: $(wildcard kernels/*.h) kernels/kernel_hip.hip
+$(BUILD)/src/report/html_assets.o: src/report/page.css src/report/page.js src/report/farm.css src/report/farm.js
 
 $(BUILD)/src/cli/version.o: CPPFLAGS_ALL += -DOAMQUAL_VERSION='"$(VERSION)"' -DOAMQUAL_COMMIT='"$(COMMIT)"'
 
 # The stand-in runtime is loaded by Blender, so it never carries a sanitizer.
-$(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.[ch]) src/node/hip_abi.h src/node/sim_abi.h Makefile
+$(BUILD)/simhip/libamdhip64.so.%: $(wildcard src/simhip/*.[ch]) src/node/hip_abi.h src/node/sim_abi.h $(wildcard kernels/*.h) Makefile
 	$(call say,SIM)
 	@$(CC) -std=c11 $(WARN) $(WARN_C) $(MATHS) $(CPPFLAGS_ALL) $(CFLAGS) -fPIC -shared -DSIMHIP_ABI=$* \
-		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread
+		-fvisibility=hidden -Wl,-soname,libamdhip64.so.$* -o $@ $(wildcard src/simhip/*.c) -lpthread -lm
 
 -include $(OBJ:.o=.d) $(BUILD)/src/image/oiio.d $(UNIT_OBJ:.o=.d)
 .SECONDARY: $(UNIT_OBJ)
@@ -157,7 +160,8 @@ FUZZ_SECONDS ?= 60
 FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 # What no target needs is not compiled a second time.
-FUZZ_OBJ = $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/baseline/% $(BUILD)/kernels/%,$(LIB_OBJ))
+FUZZ_OBJ = $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/baseline/% $(BUILD)/kernels/%,$(LIB_OBJ)) \
+	$(BUILD)/src/baseline/gcd_job.o $(BUILD)/src/baseline/gcd_cache.o $(BUILD)/src/baseline/ply.o
 
 $(BUILD)/libfuzzed.a: $(FUZZ_OBJ)
 	$(call say,AR)
@@ -239,6 +243,12 @@ bench-baseline: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@tests/bench/baseline $(BUILD)
 
+# A farm report of 20,000 records; some 8 GB of room, in memory when there is enough; on an idle machine.
+.PHONY: bench-farm
+bench-farm: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@tests/bench/farm --oamqual $(BUILD)/oamqual
+
 check-layers:
 	@tests/check-layers
 
@@ -247,7 +257,7 @@ check-headers:
 		$(CC) $(CFLAGS_ALL) $(PC_CFLAGS) -fsyntax-only -x c $$h || exit 1; done
 
 format:
-	clang-format -i $(wildcard src/*/*.[ch] src/*/*.cpp tests/unit/*.[ch] tests/fuzz/*.[ch] kernels/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/*/*.cpp tests/unit/*.[ch] tests/opencl/*.c tests/fuzz/*.[ch] kernels/*.[ch])
 
 # What explain says, as a page; a test compares them.
 verdicts: release

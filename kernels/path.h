@@ -64,7 +64,7 @@ KERNEL_FN void path_start(const struct kernel_params *params, kernel_u32 x, kern
 }
 
 KERNEL_FN struct path_surface path_surface_at(
-	const struct kernel_triangle *triangle, struct kernel_ray ray, float t)
+	KERNEL_GLOBAL const struct kernel_triangle *triangle, struct kernel_ray ray, float t)
 {
 	struct vec3 normal = vec3_unit(vec3_cross(
 		vec3_sub(triangle->v1, triangle->v0), vec3_sub(triangle->v2, triangle->v0)));
@@ -92,7 +92,7 @@ KERNEL_FN float path_light_density(const struct kernel_params *params,
 
 /* The light of a surface that was hit, as far as shadow rays do not bring it. */
 KERNEL_FN struct vec3 path_emission(const struct kernel_scene *scene,
-	const struct kernel_params *params, const struct kernel_material *material,
+	const struct kernel_params *params, KERNEL_GLOBAL const struct kernel_material *material,
 	struct kernel_ray ray, float t, const struct path *path)
 {
 	KERNEL_GLOBAL const struct kernel_light *light;
@@ -198,8 +198,8 @@ KERNEL_FN struct vec3 path_glass(
 
 /* Turns *ray to where the path goes on from a surface that is not diffuse. */
 KERNEL_FN void path_specular(const struct kernel_params *params,
-	const struct kernel_material *material, struct path_surface surface, float random,
-	struct path *path, struct kernel_ray *ray)
+	KERNEL_GLOBAL const struct kernel_material *material, struct path_surface surface,
+	float random, struct path *path, struct kernel_ray *ray)
 {
 	struct vec3 unit = vec3_unit(ray->direction);
 	int through = 0;
@@ -219,8 +219,8 @@ KERNEL_FN int path_hit(const struct kernel_scene *scene, const struct kernel_par
 	struct kernel_hit hit, struct rng_pair to_light, struct rng_pair to_bounce,
 	struct path *path, struct kernel_ray *ray, struct kernel_ray *shadow)
 {
-	struct kernel_triangle triangle;
-	struct kernel_material material;
+	KERNEL_GLOBAL const struct kernel_triangle *triangle;
+	KERNEL_GLOBAL const struct kernel_material *material;
 	struct path_surface surface;
 	int todo = 0;
 	float cosine;
@@ -229,19 +229,19 @@ KERNEL_FN int path_hit(const struct kernel_scene *scene, const struct kernel_par
 		path->radiance = vec3_add(path->radiance, vec3_mul(path->throughput, params->sky));
 		return 0;
 	}
-	triangle = scene->triangles[hit.triangle];
-	material = scene->materials[triangle.material];
-	surface = path_surface_at(&triangle, *ray, hit.t);
+	triangle = &scene->triangles[hit.triangle];
+	material = &scene->materials[triangle->material];
+	surface = path_surface_at(triangle, *ray, hit.t);
 	if (surface.is_front)
 		path->radiance = vec3_add(path->radiance,
 			vec3_mul(path->throughput,
-				path_emission(scene, params, &material, *ray, hit.t, path)));
+				path_emission(scene, params, material, *ray, hit.t, path)));
 	if (path->bounce > params->bounces ||
-		material.reflectance.x + material.reflectance.y + material.reflectance.z == 0)
+		material->reflectance.x + material->reflectance.y + material->reflectance.z == 0)
 		return 0;
-	path->throughput = vec3_mul(path->throughput, material.reflectance);
-	if (material.surface != KERNEL_DIFFUSE) {
-		path_specular(params, &material, surface, to_bounce.u, path, ray);
+	path->throughput = vec3_mul(path->throughput, material->reflectance);
+	if (material->surface != KERNEL_DIFFUSE) {
+		path_specular(params, material, surface, to_bounce.u, path, ray);
 		path->bounce++;
 		return PATH_GOES_ON;
 	}
@@ -268,8 +268,8 @@ KERNEL_FN void path_unblocked(struct path *path)
 
 /* One sample of one pixel: linear RGB radiance. */
 KERNEL_FN struct vec3 path_sample(const struct kernel_scene *scene,
-	const struct kernel_params *params, kernel_u32 x, kernel_u32 y, kernel_u32 sample,
-	struct kernel_counts *counts)
+	const struct kernel_params *params, struct trace_stack *stack, kernel_u32 x, kernel_u32 y,
+	kernel_u32 sample, struct kernel_counts *counts)
 {
 	struct path path;
 	struct kernel_ray ray, shadow;
@@ -278,15 +278,16 @@ KERNEL_FN struct vec3 path_sample(const struct kernel_scene *scene,
 
 	path_start(params, x, y, sample, &path, &ray);
 	do {
-		struct rng_pair light = rng_pair(path.key, path_dimension(&path, PATH_DIM_LIGHT));
-		struct rng_pair bounce = rng_pair(path.key, path_dimension(&path, PATH_DIM_BOUNCE));
+		struct rng_pair light, bounce;
 
 		counts->closest++;
-		trace_scene(scene, ray, 0, &hit);
+		trace_scene(scene, stack, ray, 0, &hit);
+		light = rng_pair(path.key, path_dimension(&path, PATH_DIM_LIGHT));
+		bounce = rng_pair(path.key, path_dimension(&path, PATH_DIM_BOUNCE));
 		todo = path_hit(scene, params, hit, light, bounce, &path, &ray, &shadow);
 		if (todo & PATH_SHADOW) {
 			counts->shadow++;
-			if (!trace_scene(scene, shadow, 1, &hit))
+			if (!trace_scene(scene, stack, shadow, 1, &hit))
 				path_unblocked(&path);
 		}
 	} while (todo & PATH_GOES_ON);
@@ -299,11 +300,12 @@ KERNEL_FN void path_pixel(const struct kernel_scene *scene, const struct kernel_
 	kernel_u32 x, kernel_u32 y, KERNEL_GLOBAL float *sums, struct kernel_counts *counts)
 {
 	struct vec3 sum = vec3_make(sums[0], sums[1], sums[2]);
+	struct trace_stack stack;
 	kernel_u32 i;
 
 	for (i = 0; i < params->sample_count; i++)
-		sum = vec3_add(
-			sum, path_sample(scene, params, x, y, params->first_sample + i, counts));
+		sum = vec3_add(sum,
+			path_sample(scene, params, &stack, x, y, params->first_sample + i, counts));
 	sums[0] = sum.x;
 	sums[1] = sum.y;
 	sums[2] = sum.z;

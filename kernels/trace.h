@@ -166,12 +166,28 @@ KERNEL_FN float trace_box(struct vec3 lo, struct vec3 hi, struct trace_ray ray, 
 	return lo.x <= hi.x && enter <= leave ? enter : TRACE_MISS;
 }
 
+/* What a walk still has to visit. A device has a place of its own for it (kernel_gcd.h). */
+#if !defined(TRACE_STACK)
+struct trace_stack {
+	kernel_u32 refs[KERNEL_DEPTH_MAX];
+};
+
+KERNEL_FN void trace_push(struct trace_stack *stack, kernel_u32 depth, kernel_u32 ref)
+{
+	stack->refs[depth] = ref;
+}
+
+KERNEL_FN kernel_u32 trace_pop(const struct trace_stack *stack, kernel_u32 depth)
+{
+	return stack->refs[depth];
+}
+#endif
+
 /* The nearest hit, or with `any` the first one found. 1 and *hit, or 0. */
-KERNEL_FN int trace_scene(
-	const struct kernel_scene *scene, struct kernel_ray from, int any, struct kernel_hit *hit)
+KERNEL_FN int trace_scene(const struct kernel_scene *scene, struct trace_stack *stack,
+	struct kernel_ray from, int any, struct kernel_hit *hit)
 {
 	struct trace_ray ray = trace_ready(from);
-	kernel_u32 stack[KERNEL_DEPTH_MAX];
 	kernel_u32 depth = 0, ref = 0, i;
 
 	hit->t = from.t_max;
@@ -190,7 +206,7 @@ KERNEL_FN int trace_scene(
 			kernel_u32 near = t1 < t0;
 
 			if (t0 < TRACE_MISS && t1 < TRACE_MISS)
-				stack[depth++] = node->child[1 - near];
+				trace_push(stack, depth++, node->child[1 - near]);
 			if (t0 < TRACE_MISS || t1 < TRACE_MISS) {
 				ref = node->child[near];
 				continue;
@@ -198,7 +214,7 @@ KERNEL_FN int trace_scene(
 		}
 		if (!depth)
 			return hit->triangle != KERNEL_NOTHING;
-		ref = stack[--depth];
+		ref = trace_pop(stack, --depth);
 	}
 }
 

@@ -33,8 +33,12 @@ struct wide_scene {
 	kernel_u32 few; /* triangles when no tree is worth it, else 0; at most WIDE_FEW */
 };
 
+enum wide_kind { WIDE_CAMERA, WIDE_BOUNCE, WIDE_SHADOW, WIDE_KINDS };
+
 struct wide_totals {
 	unsigned long long closest, shadow; /* rays traced */
+	unsigned long long ns[WIDE_KINDS]; /* spent tracing each kind, by `clock` */
+	unsigned long long (*clock)(void); /* nanoseconds; NULL: nothing is timed */
 };
 
 struct wide_work; /* what a thread needs beside the stack */

@@ -42,8 +42,7 @@ struct few_ready {
 };
 
 /* trace_triangle() for many rays; `corners` are the triangle's three, turned. */
-static inline void few_triangle(
-	const struct few_ready *ray, float corners[3][3], kernel_u32 number, struct few_hits *hits)
+static inline many_mask few_meets(const struct few_ready *ray, float corners[3][3], many *t)
 {
 	many at[3][3], x[3], y[3], low[3], high[3], e0, e1, e2, sum, distance, enter, leave;
 	many zero = many_all(0);
@@ -77,13 +76,47 @@ static inline void few_triangle(
 	enter = many_max(many_max(low[0], low[1]), many_max(low[2], zero));
 	leave = many_mul(many_min3(high[0], high[1], high[2]), many_all(TRACE_WIDER));
 	distance = many_min(many_max(distance, enter), leave);
-	mask = many_and(mask, many_and(many_le(enter, leave), many_gt(distance, zero)));
-	mask = many_and(mask, many_lt(distance, hits->t));
-	hits->t = many_choose(mask, distance, hits->t);
+	*t = distance;
+	return many_and(mask, many_and(many_le(enter, leave), many_gt(distance, zero)));
+}
+
+static inline void few_take(struct few_hits *hits, many_mask mask, many t, kernel_u32 number)
+{
+	hits->t = many_choose(mask, t, hits->t);
 	hits->triangle = many_choose(mask, few_bits(number), hits->triangle);
 }
 
 static const kernel_u32 few_axes[3][3] = { { 1, 2, 0 }, { 2, 0, 1 }, { 0, 1, 2 } };
+
+static inline void few_prepare(
+	const struct few_rays *rays, struct few_ready *ready, struct few_hits *found)
+{
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		ready->origin[k] = many_load(rays->origin[k]);
+		ready->inverse[k] = few_inverse(many_load(rays->direction[k]));
+	}
+	for (k = 0; k < 2; k++)
+		ready->shear[k] = many_mul(many_load(rays->direction[k]), ready->inverse[2]);
+	found->t = many_load(rays->t);
+	found->triangle = few_bits(KERNEL_NOTHING);
+}
+
+static inline void few_finish(
+	const struct few_rays *rays, const struct few_hits *found, struct kernel_hit *hits)
+{
+	float t[MANY], bits[MANY];
+	kernel_u32 triangle[MANY], i;
+
+	many_store(t, found->t);
+	many_store(bits, found->triangle);
+	__builtin_memcpy(triangle, bits, sizeof(triangle));
+	for (i = 0; i < MANY; i++) {
+		hits[rays->number[i]].t = t[i];
+		hits[rays->number[i]].triangle = triangle[i];
+	}
+}
 
 /* Triangles come by number, so that of equal hits the first stays. */
 static void few_packet(
@@ -92,38 +125,23 @@ static void few_packet(
 	const kernel_u32 *axes = few_axes[rays->axis];
 	struct few_ready ready;
 	struct few_hits found;
-	float t[MANY];
-	kernel_u32 triangle[MANY], i;
+	kernel_u32 i;
 	int k, v;
 
-	for (k = 0; k < 3; k++) {
-		ready.origin[k] = many_load(rays->origin[k]);
-		ready.inverse[k] = few_inverse(many_load(rays->direction[k]));
-	}
-	for (k = 0; k < 2; k++)
-		ready.shear[k] = many_mul(many_load(rays->direction[k]), ready.inverse[2]);
-	found.t = many_load(rays->t);
-	found.triangle = few_bits(KERNEL_NOTHING);
+	few_prepare(rays, &ready, &found);
 	for (i = 0; i < scene->few; i++) {
 		const struct vec3 *corner = &scene->shading.triangles[i].v0;
 		float corners[3][3];
+		many_mask mask;
+		many t;
 
 		for (v = 0; v < 3; v++)
 			for (k = 0; k < 3; k++)
 				corners[v][k] = (&corner[v].x)[axes[k]];
-		few_triangle(&ready, corners, i, &found);
+		mask = few_meets(&ready, corners, &t);
+		few_take(&found, many_and(mask, many_lt(t, found.t)), t, i);
 	}
-	many_store(t, found.t);
-	{
-		float bits[MANY];
-
-		many_store(bits, found.triangle);
-		__builtin_memcpy(triangle, bits, sizeof(triangle));
-	}
-	for (i = 0; i < MANY; i++) {
-		hits[rays->number[i]].t = t[i];
-		hits[rays->number[i]].triangle = triangle[i];
-	}
+	few_finish(rays, &found, hits);
 }
 
 static inline void few_put(

@@ -21,7 +21,6 @@ struct flight {
 	float t;
 	kernel_u32 near[3], far[3]; /* where a node keeps them, in floats */
 	kernel_u32 corner[3]; /* where a leaf keeps the axis, in floats */
-	kernel_u32 order; /* xor to a slot: 7 for what comes first */
 	kernel_u32 triangle;
 	kernel_u32 number; /* of the ray in the batch */
 	kernel_u32 ref; /* where it is */
@@ -46,7 +45,6 @@ static inline void flight_start(struct flight *f, const struct kernel_ray *from,
 
 	for (k = 0; k < 3; k++)
 		inverse[k] = trace_inverse(direction[k]);
-	f->order = 0;
 	for (k = 0; k < 3; k++) {
 		kernel_u32 axis = turned[k], backwards = inverse[axis] < 0;
 
@@ -55,7 +53,6 @@ static inline void flight_start(struct flight *f, const struct kernel_ray *from,
 		f->near[k] = (2 * axis + backwards) * WIDE;
 		f->far[k] = (2 * axis + 1 - backwards) * WIDE;
 		f->corner[k] = axis * WIDE;
-		f->order |= (1 - backwards) << axis;
 	}
 	f->shear[2] = f->inverse[2];
 	f->shear[0] = direction[turned[0]] * f->shear[2];
@@ -69,48 +66,80 @@ static inline void flight_start(struct flight *f, const struct kernel_ray *from,
 	f->depth = WIDE;
 }
 
-/* Puts the children whose mask bit is set on the stack, in the ray's order, the first on top. */
-static inline void flight_push(struct flight *f, lanes enter, lanes leave, const kernel_u32 *child)
+/* The slot of the child that the ray enters first, as far as the upper half of a float tells. */
+#if defined(__AVX2__)
+static inline kernel_u32 flight_first(lanes enter, lanes_mask met)
 {
 #if defined(__AVX512VL__)
-	__m256i order = _mm256_xor_si256(
-		_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)f->order));
-	__m256i refs = _mm256_permutexvar_epi32(
-		order, _mm256_loadu_si256((const __m256i *)(const void *)child));
-	__m256 ordered = _mm256_permutexvar_ps(order, enter);
-	__mmask8 mask =
-		_mm256_cmp_ps_mask(ordered, _mm256_permutexvar_ps(order, leave), _CMP_LE_OQ);
+	__m256 far = _mm256_mask_mov_ps(_mm256_set1_ps(LANES_NONE), met, enter);
+	__m128i keys = _mm256_cvtepi32_epi16(_mm256_srli_epi32(_mm256_castps_si256(far), 16));
+#else
+	__m256 far = _mm256_blendv_ps(_mm256_set1_ps(LANES_NONE), enter, met);
+	__m256i upper = _mm256_srli_epi32(_mm256_castps_si256(far), 16);
+	__m128i keys =
+		_mm_packus_epi32(_mm256_castsi256_si128(upper), _mm256_extracti128_si256(upper, 1));
+#endif
 
-	_mm256_storeu_ps(f->enter + f->depth, _mm256_maskz_compress_ps(mask, ordered));
+	return (kernel_u32)_mm_cvtsi128_si32(_mm_minpos_epu16(keys)) >> 16;
+}
+#else
+static inline kernel_u32 flight_first(lanes enter, lanes_mask met)
+{
+	float least = LANES_NONE;
+	kernel_u32 first = 0, i;
+
+	for (i = 0; i < WIDE; i++)
+		if (met >> i & 1 && enter.at[i] < least) {
+			least = enter.at[i];
+			first = i;
+		}
+	return first;
+}
+#endif
+
+/* Puts the children that the ray meets on the stack. The first comes to lie on top, the others by
+ * the sides on which they differ from it. When any hit will do, they lie in the order of the slots.
+ */
+KERNEL_INLINE void flight_push(
+	struct flight *f, lanes enter, lanes leave, const kernel_u32 *child, int any)
+{
+	lanes_mask met = lanes_le(enter, leave);
+	kernel_u32 turn = any ? 0 : flight_first(enter, met) ^ (WIDE - 1);
+#if defined(__AVX2__)
+	__m256i refs = _mm256_loadu_si256((const __m256i *)(const void *)child), pick;
+	kernel_u32 mask = lanes_bits(met);
+
+	if (!any) {
+		__m256i order = _mm256_xor_si256(
+			_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)turn));
+
+		refs = _mm256_permutevar8x32_epi32(refs, order);
+		enter = _mm256_permutevar8x32_ps(enter, order);
+		mask = lanes_bits(lanes_le(enter, _mm256_permutevar8x32_ps(leave, order)));
+	}
+#if defined(__AVX512VL__)
+	_mm256_storeu_ps(f->enter + f->depth, _mm256_maskz_compress_ps((__mmask8)mask, enter));
 	_mm256_storeu_si256((__m256i *)(void *)(f->waiting + f->depth),
-		_mm256_maskz_compress_epi32(mask, refs));
-	f->depth += (kernel_u32)__builtin_popcount(mask);
-#elif defined(__AVX2__)
-	__m256i order = _mm256_xor_si256(
-		_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)f->order));
-	__m256i refs = _mm256_permutevar8x32_epi32(
-		_mm256_loadu_si256((const __m256i *)(const void *)child), order);
-	__m256 ordered = _mm256_permutevar8x32_ps(enter, order);
-	unsigned mask = (unsigned)_mm256_movemask_ps(
-		_mm256_cmp_ps(ordered, _mm256_permutevar8x32_ps(leave, order), _CMP_LE_OQ));
+		_mm256_maskz_compress_epi32((__mmask8)mask, refs));
+	(void)pick;
+#else
 	/* The set bits' numbers in a row: pext of the bytes 0 to 7. */
-	unsigned long long bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xff;
-	__m256i pick = _mm256_cvtepu8_epi32(
-		_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100u, bytes)));
-
-	_mm256_storeu_ps(f->enter + f->depth, _mm256_permutevar8x32_ps(ordered, pick));
+	pick = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(
+		0x0706050403020100u, _pdep_u64(mask, 0x0101010101010101u) * 0xff)));
+	_mm256_storeu_ps(f->enter + f->depth, _mm256_permutevar8x32_ps(enter, pick));
 	_mm256_storeu_si256((__m256i *)(void *)(f->waiting + f->depth),
 		_mm256_permutevar8x32_epi32(refs, pick));
+#endif
 	f->depth += (kernel_u32)__builtin_popcount(mask);
 #else
 	kernel_u32 i;
 
 	for (i = 0; i < WIDE; i++) {
-		kernel_u32 slot = i ^ f->order;
+		kernel_u32 slot = i ^ turn;
 
 		f->enter[f->depth] = enter.at[slot];
 		f->waiting[f->depth] = child[slot];
-		f->depth += enter.at[slot] <= leave.at[slot];
+		f->depth += met >> slot & 1;
 	}
 #endif
 }
@@ -127,7 +156,7 @@ static inline void flight_pop(struct flight *f)
 	f->ref = f->waiting[f->depth];
 }
 
-static inline void flight_node(struct flight *f, const struct wide_node *node)
+KERNEL_INLINE void flight_node(struct flight *f, const struct wide_node *node, int any)
 {
 	const float *bound = &node->bound[0][0][0];
 	lanes zero = lanes_all(0), enter, leave;
@@ -143,7 +172,7 @@ static inline void flight_node(struct flight *f, const struct wide_node *node)
 	}
 	enter = lanes_max(lanes_max(near[0], near[1]), lanes_max(near[2], zero));
 	leave = lanes_mul(lanes_min3(far[0], far[1], far[2]), lanes_all(TRACE_WIDER));
-	flight_push(f, enter, lanes_min(leave, lanes_all(f->t)), node->child);
+	flight_push(f, enter, lanes_min(leave, lanes_all(f->t)), node->child, any);
 }
 
 /* Takes over the nearest of the triangles in `mask`; of equal ones the first. Hardly a branch here
@@ -242,7 +271,7 @@ static inline void flight_sort(const struct wide_scene *scene, struct flight_dec
 
 /* One step of each ray. Nobody takes from its stack before all have put on theirs: a load that
  * overlaps a store just made has to wait for it. */
-static inline void flight_step(const struct wide_scene *scene, struct flight_deck *deck,
+KERNEL_INLINE void flight_step(const struct wide_scene *scene, struct flight_deck *deck,
 	kernel_u32 turn, const kernel_u32 count[2], int any)
 {
 	kernel_u32 i;
@@ -250,7 +279,7 @@ static inline void flight_step(const struct wide_scene *scene, struct flight_dec
 	for (i = 0; i < count[0]; i++) {
 		struct flight *f = &deck->rays[deck->at_node[turn][i]];
 
-		flight_node(f, &scene->nodes[f->ref]);
+		flight_node(f, &scene->nodes[f->ref], any);
 	}
 	for (i = 0; i < count[1]; i++) {
 		struct flight *f = &deck->rays[deck->at_leaf[turn][i]];
@@ -260,7 +289,7 @@ static inline void flight_step(const struct wide_scene *scene, struct flight_dec
 	}
 }
 
-static void flight_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
+KERNEL_INLINE void flight_run(const struct wide_scene *scene, const struct kernel_ray *rays,
 	kernel_u32 total, int any, struct kernel_hit *hits, struct flight_deck *deck)
 {
 	kernel_u32 next = 0, left = total, turn = 0, i;
@@ -297,5 +326,32 @@ static void flight_trace(const struct wide_scene *scene, const struct kernel_ray
 		turn = !turn;
 	}
 }
+
+/* Two copies are faster; without the instructions they only cost the compiler's time. */
+#if defined(__AVX2__)
+static void flight_nearest(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 total, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	flight_run(scene, rays, total, 0, hits, deck);
+}
+
+static void flight_any(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 total, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	flight_run(scene, rays, total, 1, hits, deck);
+}
+
+static inline void flight_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 total, int any, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	(any ? flight_any : flight_nearest)(scene, rays, total, hits, deck);
+}
+#else
+static void flight_trace(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 total, int any, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	flight_run(scene, rays, total, any, hits, deck);
+}
+#endif
 
 #endif

@@ -164,6 +164,7 @@ typedef __mmask16 many_mask;
 #define many_ne(a, b) _mm512_cmp_ps_mask(a, b, _CMP_NEQ_OQ)
 #define many_and(a, b) ((many_mask)((a) & (b)))
 #define many_or(a, b) ((many_mask)((a) | (b)))
+#define many_bits(mask) ((kernel_u32)(mask))
 /* a where the mask is set, else b. */
 #define many_choose(mask, a, b) _mm512_mask_mov_ps(b, mask, a)
 #else
@@ -186,6 +187,7 @@ typedef lanes_mask many_mask;
 #define many_ne(a, b) lanes_ne(a, b)
 #define many_and(a, b) lanes_and(a, b)
 #define many_or(a, b) lanes_or(a, b)
+#define many_bits(mask) lanes_bits(mask)
 #if defined(__AVX2__)
 #define many_choose(mask, a, b) _mm256_blendv_ps(b, a, mask)
 #else

@@ -4,13 +4,28 @@
 #ifndef KERNELS_WIDE_PIXELS_H
 #define KERNELS_WIDE_PIXELS_H
 
-#include "kernels/wide_few.h"
-#include "kernels/wide_flight.h"
+#include "kernels/wide_bundle.h"
 
-/* A benchmark puts another tracer in its place. */
+/* A benchmark puts other tracers in their place. */
 #if !defined(WIDE_TRACE)
 #define WIDE_TRACE batch_trace
+#define WIDE_TRACE_FIRST batch_trace_first
 #endif
+
+/* A benchmark notes the time at the end of each stage. */
+#if !defined(WIDE_STAGE)
+#define WIDE_STAGE(stage) ((void)0)
+#endif
+
+enum wide_stage {
+	WIDE_STAGE_START, /* rays from the camera, and the sums of the batch before */
+	WIDE_STAGE_FIRST, /* these rays traced */
+	WIDE_STAGE_BOUNCE, /* those of bounces */
+	WIDE_STAGE_SHADOW,
+	WIDE_STAGE_POINTS, /* sample points */
+	WIDE_STAGE_SHADE,
+	WIDE_STAGES
+};
 
 enum { BATCH = 1024 };
 
@@ -32,6 +47,16 @@ static inline void batch_trace(const struct wide_scene *scene, const struct kern
 		few_trace(scene, rays, count, hits);
 	else
 		flight_trace(scene, rays, count, any, hits, deck);
+}
+
+/* The same for rays from the camera, those of a pixel in a row. */
+static inline void batch_trace_first(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 count, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	if (scene->few)
+		few_trace(scene, rays, count, hits);
+	else
+		bundle_trace(scene, rays, count, hits, deck);
 }
 
 /* One dimension's points for all keys; the compiler does many at once. */
@@ -89,21 +114,42 @@ static kernel_u32 batch_hits(const struct wide_scene *scene, const struct kernel
 	return on;
 }
 
+/* Traces a batch and counts its rays and the time it took. */
+static void batch_timed(const struct wide_scene *scene, const struct kernel_ray *rays,
+	kernel_u32 count, enum wide_kind kind, struct wide_work *w, struct wide_totals *totals)
+{
+	unsigned long long start = totals->clock ? totals->clock() : 0;
+
+	if (kind == WIDE_CAMERA)
+		WIDE_TRACE_FIRST(scene, rays, count, w->hits, &w->deck);
+	else
+		WIDE_TRACE(scene, rays, count, kind == WIDE_SHADOW, w->hits, &w->deck);
+	if (totals->clock)
+		totals->ns[kind] += totals->clock() - start;
+	if (kind == WIDE_SHADOW)
+		totals->shadow += count;
+	else
+		totals->closest += count;
+}
+
 static void batch_run(const struct wide_scene *scene, const struct kernel_params *params,
 	struct wide_work *w, kernel_u32 count, struct wide_totals *totals)
 {
 	kernel_u32 bounce, shadows, i;
 
 	for (bounce = 0; count; bounce++) {
-		WIDE_TRACE(scene, w->rays, count, 0, w->hits, &w->deck);
-		totals->closest += count;
+		batch_timed(scene, w->rays, count, bounce ? WIDE_BOUNCE : WIDE_CAMERA, w, totals);
+		WIDE_STAGE(bounce == 0 ? WIDE_STAGE_FIRST : WIDE_STAGE_BOUNCE);
 		batch_points(w, count, bounce);
+		WIDE_STAGE(WIDE_STAGE_POINTS);
 		count = batch_hits(scene, params, w, count, &shadows);
-		WIDE_TRACE(scene, w->shadows, shadows, 1, w->hits, &w->deck);
-		totals->shadow += shadows;
+		WIDE_STAGE(WIDE_STAGE_SHADE);
+		batch_timed(scene, w->shadows, shadows, WIDE_SHADOW, w, totals);
+		WIDE_STAGE(WIDE_STAGE_SHADOW);
 		for (i = 0; i < shadows; i++)
 			if (w->hits[i].triangle == KERNEL_NOTHING)
 				path_unblocked(&w->paths[w->shadowed[i]]);
+		WIDE_STAGE(WIDE_STAGE_SHADE);
 	}
 }
 
@@ -125,6 +171,7 @@ static void wide_pixels(const struct wide_scene *scene, const struct kernel_para
 			path_start(params, x + pixel, y, params->first_sample + sample,
 				&w->paths[i], &w->rays[i]);
 		}
+		WIDE_STAGE(WIDE_STAGE_START);
 		batch_run(scene, params, w, n, totals);
 		for (i = 0; i < n; i++) {
 			float *sum = sums + 3 * ((first + i) / params->sample_count);

@@ -10,6 +10,9 @@ int64_t clock_monotonic_ms(void);
 /* Seconds of CLOCK_MONOTONIC. */
 double clock_monotonic_s(void);
 
+/* Nanoseconds of CLOCK_MONOTONIC: for what is short. */
+uint64_t clock_monotonic_ns(void);
+
 /* The wall clock as "2026-11-30T02:10:06Z" (21 bytes with NUL). */
 void clock_utc(char text[21]);
 

@@ -24,6 +24,9 @@ struct job {
 	kernel_u32 piece; /* pixels of a row */
 	kernel_u32 pieces; /* of a row */
 	atomic_uint next, end; /* pieces of the picture */
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	kernel_u32 working; /* workers that have not ended; by lock */
 };
 
 struct worker {
@@ -101,13 +104,18 @@ static void render_piece(
 		kernel_cpu_pixels(&job->scene, &job->params, x, y, count, sums, totals);
 }
 
+static unsigned long long trace_clock(void)
+{
+	return clock_monotonic_ns();
+}
+
 /* Counts on its own stack: workers lie side by side, and counters that share a cache line cost
  * speed. */
 static void *work(void *worker_pointer)
 {
 	struct worker *worker = worker_pointer;
 	struct job *job = worker->job;
-	struct wide_totals totals = { 0, 0 };
+	struct wide_totals totals = { .clock = trace_clock };
 	char *memory = xmalloc((job->path ? job->path->work_bytes : 0) + 64);
 	char *scratch = memory + (64 - (uintptr_t)memory % 64);
 	kernel_u32 number;
@@ -117,22 +125,51 @@ static void *work(void *worker_pointer)
 	free(memory);
 	worker->totals = totals;
 	worker->cpu_seconds = thread_cpu_seconds();
+	pthread_mutex_lock(&job->lock);
+	job->working--;
+	pthread_cond_signal(&job->ended);
+	pthread_mutex_unlock(&job->lock);
 	return NULL;
+}
+
+/* Tells the watch five times a second until the last worker ended; that the end wakes it keeps the
+ * waiting out of the measured time. */
+static void tell_until_ended(struct job *job, const struct render_watch *watch)
+{
+	pthread_mutex_lock(&job->lock);
+	while (job->working) {
+		kernel_u32 total = atomic_load(&job->end), next = atomic_load(&job->next);
+		struct timespec until;
+
+		watch->tell(watch->data, "rendering", next < total ? next : total, total);
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += 200000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&job->ended, &job->lock, &until);
+	}
+	pthread_mutex_unlock(&job->lock);
 }
 
 /* Starts the workers and waits for them all. When one cannot be started the others are sent home
  * early. */
-static int run_workers(struct job *job, struct worker *workers, kernel_u32 count, struct error *err)
+static int run_workers(struct job *job, struct worker *workers, kernel_u32 count,
+	const struct render_watch *watch, struct error *err)
 {
 	kernel_u32 started, i;
 	int rc = 0;
 
 	for (started = 0; started < count && rc == 0; started += rc == 0) {
 		workers[started].job = job;
+		pthread_mutex_lock(&job->lock);
+		job->working++;
+		pthread_mutex_unlock(&job->lock);
 		rc = pthread_create(&workers[started].thread, NULL, work, &workers[started]);
 	}
 	if (rc != 0)
 		atomic_store(&job->end, 0);
+	else if (watch)
+		tell_until_ended(job, watch);
 	for (i = 0; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
 	return rc ? error_set(err, "cannot start thread %u of %u: %s", started + 1, count,
@@ -196,13 +233,26 @@ struct kernel_params render_params(
 static void sum_workers(
 	const struct worker *workers, kernel_u32 count, struct render_result *result)
 {
-	kernel_u32 i;
+	kernel_u32 i, kind;
 
 	for (i = 0; i < count; i++) {
 		result->rays_closest += workers[i].totals.closest;
 		result->rays_shadow += workers[i].totals.shadow;
 		result->cpu_seconds += workers[i].cpu_seconds;
+		for (kind = 0; kind < WIDE_KINDS; kind++)
+			result->trace_seconds[kind] += 1e-9 * (double)workers[i].totals.ns[kind];
 	}
+}
+
+static void job_locks(struct job *job)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&job->lock, NULL);
+	pthread_cond_init(&job->ended, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 }
 
 static void job_fill(
@@ -234,11 +284,14 @@ int render_cpu(struct baseline_scene *scene, const struct render_options *option
 	if (check_options(options, err) != 0)
 		return -1;
 	job_fill(&job, scene, options);
+	job_locks(&job);
 	result.pixels = job.pixels = xcalloc(values, sizeof(*job.pixels));
 	workers = xcalloc(options->threads, sizeof(*workers));
 	start = clock_monotonic_s();
-	rc = run_workers(&job, workers, options->threads, err);
+	rc = run_workers(&job, workers, options->threads, options->watch, err);
 	result.seconds = clock_monotonic_s() - start;
+	pthread_mutex_destroy(&job.lock);
+	pthread_cond_destroy(&job.ended);
 	if (rc == 0) {
 		sum_workers(workers, options->threads, &result);
 		for (i = 0; i < values; i++)

@@ -20,6 +20,12 @@ enum render_path {
 	RENDER_AVX512
 };
 
+/* Told now and then by the thread that called, how far the work is. */
+struct render_watch {
+	void (*tell)(void *data, const char *what, unsigned done, unsigned total);
+	void *data;
+};
+
 struct render_options {
 	kernel_u32 width, height; /* pixels, 1..KERNEL_SIZE_MAX */
 	kernel_u32 samples; /* a pixel, 1..BASELINE_SAMPLES_MAX */
@@ -27,11 +33,15 @@ struct render_options {
 	kernel_u32 bounces; /* after the camera's hit, 0..BASELINE_BOUNCES_MAX */
 	kernel_u32 seed;
 	enum render_path path;
+	const char *gcd_job; /* NULL, or a file to write the scene to (gcd_job.h) */
+	const struct render_watch *watch; /* NULL: nobody looks on */
 };
 
 struct render_result {
 	float *pixels; /* height x width x RGB, linear radiance, top row first; owned */
 	uint64_t rays_closest, rays_shadow;
+	double trace_seconds[WIDE_KINDS]; /* wall clock that the threads spent tracing each kind of
+					   * ray, summed over them; 0 by RENDER_SINGLE */
 	double seconds; /* wall clock, from starting the threads to the end of the last */
 	double cpu_seconds; /* of those threads */
 };

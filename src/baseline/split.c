@@ -7,7 +7,8 @@
 
 typedef int split_int4 __attribute__((vector_size(16)));
 
-enum { BINS = 16 };
+/* So many planes are tried at most; few triangles are cut as well by fewer. */
+enum { BINS_MAX = 32 };
 
 struct bin {
 	struct split_box box;
@@ -114,118 +115,144 @@ struct split_range split_range_of(
  * the centres do not differ has scale 0: all are in bin 0. */
 struct bins {
 	split_float4 origin, scale;
-	struct bin at[3][BINS];
+	int count; /* per axis */
+	struct bin at[3][BINS_MAX];
 };
 
-static void bins_place(struct bins *bins, const struct split_box *centres)
+static void bins_place(struct bins *bins, const struct split_range *range)
 {
+	const struct split_box *centres = &range->centres;
 	int axis, k;
 
+	bins->count = range->count < 32 ? 8 : range->count < 256 ? 16 : BINS_MAX;
 	bins->origin = centres->lo;
 	bins->scale = (split_float4){ 0, 0, 0, 0 };
 	for (axis = 0; axis < 3; axis++) {
-		float scale = (BINS - 0.01f) / (centres->hi[axis] - centres->lo[axis]);
+		float scale =
+			((float)bins->count - 0.01f) / (centres->hi[axis] - centres->lo[axis]);
 
 		bins->scale[axis] = scale < 3e38f ? scale : 0;
-		for (k = 0; k < BINS; k++)
+		for (k = 0; k < bins->count; k++)
 			bins->at[axis][k] = (struct bin){ empty_box, 0 };
 	}
 }
 
-static inline int bin_at(float place)
+/* In which bin of each axis a centre lies; lane 3 holds anything. */
+static inline split_int4 bins_at(const struct bins *bins, split_float4 centre)
 {
-	int bin = (int)place;
+	float last = (float)(bins->count - 1);
+	split_float4 place = (centre - bins->origin) * bins->scale;
 
-	return bin < BINS - 1 ? bin : BINS - 1;
+	return __builtin_convertvector(
+		min4(place, ((split_float4){ last, last, last, last })), split_int4);
+}
+
+static inline void bin_add(struct bin *bin, const struct split_box *box)
+{
+	box_add(&bin->box, box);
+	bin->count++;
 }
 
 static void bins_fill(struct bins *bins, const struct split_item *items, kernel_u32 count)
 {
 	kernel_u32 i;
-	int axis;
 
 	for (i = 0; i < count; i++) {
-		split_float4 place = (centre_of(&items[i]) - bins->origin) * bins->scale;
+		split_int4 at = bins_at(bins, centre_of(&items[i]));
+		struct split_box box = items[i].box;
 
-		for (axis = 0; axis < 3; axis++) {
-			struct bin *bin = &bins->at[axis][bin_at(place[axis])];
-
-			box_add(&bin->box, &items[i].box);
-			bin->count++;
-		}
+		bin_add(&bins->at[0][at[0]], &box);
+		bin_add(&bins->at[1][at[1]], &box);
+		bin_add(&bins->at[2][at[2]], &box);
 	}
 }
 
-/* Tries the planes between the bins of one axis against the best so far. */
-static void try_axis(const struct bin bins[BINS], int axis, struct plane *best)
+/* What it costs to test so many triangles: as much as the slots of their leaves, of which between
+ * none and all are full. */
+static inline float cost_of(kernel_u32 count, kernel_u32 leaf, const struct split_box *box)
 {
-	float far_cost[BINS];
+	return (float)(count + (count + leaf - 1) / leaf * leaf) * split_half_area(box);
+}
+
+/* Tries the planes between the bins of one axis against the best so far. */
+static void try_axis(const struct bins *all, int axis, kernel_u32 leaf, struct plane *best)
+{
+	const struct bin *bins = all->at[axis];
+	float far_cost[BINS_MAX];
 	struct split_box box = empty_box;
 	kernel_u32 count = 0;
 	int k;
 
-	for (k = BINS - 1; k > 0; k--) {
+	for (k = all->count - 1; k > 0; k--) {
 		box_add(&box, &bins[k].box);
 		count += bins[k].count;
-		far_cost[k] = count ? (float)count * split_half_area(&box) : -1;
+		far_cost[k] = count ? cost_of(count, leaf, &box) : -1;
 	}
 	box = empty_box;
 	count = 0;
-	for (k = 1; k < BINS; k++) {
+	for (k = 1; k < all->count; k++) {
 		float cost;
 
 		box_add(&box, &bins[k - 1].box);
 		count += bins[k - 1].count;
 		if (!count || far_cost[k] < 0)
 			continue;
-		cost = far_cost[k] + (float)count * split_half_area(&box);
+		cost = far_cost[k] + cost_of(count, leaf, &box);
 		if (best->axis < 0 || cost < best->cost)
 			*best = (struct plane){ axis, k, cost };
 	}
 }
 
-/* Moves the near items to the front, both parts grown on the way. */
+/* What the bins on both sides of a plane hold. */
+static void boxes_from(const struct bins *bins, struct plane plane, struct split_range parts[2])
+{
+	int k;
+
+	for (k = 0; k < bins->count; k++) {
+		const struct bin *bin = &bins->at[plane.axis][k];
+		struct split_range *part = &parts[k >= plane.bin];
+
+		box_add(&part->box, &bin->box);
+		part->count += bin->count;
+	}
+}
+
+/* Moves the near items to the front. Without a branch that depends on an item: which side it is on
+ * cannot be foreseen. */
 static void part(struct split_item *items, const struct split_range *range, const struct bins *bins,
 	struct plane plane, struct split_range parts[2])
 {
-	struct split_item *low = items + range->first, *high = low + range->count;
-	struct split_range near = { range->first, 0, empty_box, empty_box }, far = near;
-	float origin = bins->origin[plane.axis], scale = bins->scale[plane.axis];
-
-	while (low < high) {
-		struct split_item item = *low;
+	struct split_item *low = items + range->first, *at, *end = low + range->count;
+	struct split_box centres[2] = { empty_box, empty_box };
+	parts[0] = parts[1] = (struct split_range){ range->first, 0, empty_box, empty_box };
+	boxes_from(bins, plane, parts);
+	parts[1].first += parts[0].count;
+	for (at = low; at < end; at++) {
+		struct split_item item = *at;
 		split_float4 centre = centre_of(&item);
+		int is_far = bins_at(bins, centre)[plane.axis] >= plane.bin;
 
-		if (bin_at((centre[plane.axis] - origin) * scale) < plane.bin) {
-			box_add(&near.box, &item.box);
-			box_add_point(&near.centres, centre);
-			low++;
-		} else {
-			box_add(&far.box, &item.box);
-			box_add_point(&far.centres, centre);
-			*low = *--high;
-			*high = item;
-		}
+		box_add_point(&centres[is_far], centre);
+		*at = *low;
+		*low = item;
+		low += 1 - is_far;
 	}
-	near.count = (kernel_u32)(low - items) - range->first;
-	far.first = range->first + near.count;
-	far.count = range->count - near.count;
-	parts[0] = near;
-	parts[1] = far;
+	parts[0].centres = centres[0];
+	parts[1].centres = centres[1];
 }
 
-void split_range(struct split_item *items, const struct split_range *range, bool halve,
-	struct split_range parts[2])
+void split_range(struct split_item *items, const struct split_range *range, kernel_u32 leaf,
+	bool halve, struct split_range parts[2])
 {
 	struct plane best = { -1, 0, 0 };
 	struct bins bins;
 	int axis;
 
 	if (!halve) {
-		bins_place(&bins, &range->centres);
+		bins_place(&bins, range);
 		bins_fill(&bins, items + range->first, range->count);
 		for (axis = 0; axis < 3; axis++)
-			try_axis(bins.at[axis], axis, &best);
+			try_axis(&bins, axis, leaf, &best);
 	}
 	if (best.axis >= 0) {
 		part(items, range, &bins, best, parts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts a run of triangles in two where a tree over them should: the surface area heuristic over 16
- * bins (Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", RT 2007). */
+/* Cuts a run of triangles in two where a tree over them should: the surface area heuristic over up
+ * to 32 bins (Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", RT 2007). */
 #ifndef BASELINE_SPLIT_H
 #define BASELINE_SPLIT_H
 
@@ -35,9 +35,10 @@ struct split_range split_range_of(
 	const struct split_item *items, kernel_u32 first, kernel_u32 count);
 
 /* Reorders the items of a range of two or more and returns both parts, each with one item at least.
- * With `halve` by count alone. */
-void split_range(struct split_item *items, const struct split_range *range, bool halve,
-	struct split_range parts[2]);
+ * `leaf` is how many triangles a leaf of the tree takes at the cost of one, a power of two. With
+ * `halve` by count alone. */
+void split_range(struct split_item *items, const struct split_range *range, kernel_u32 leaf,
+	bool halve, struct split_range parts[2]);
 
 float split_half_area(const struct split_box *box);
 

@@ -28,7 +28,7 @@ static kernel_u32 build(struct builder *b, const struct split_range *range, unsi
 	if (range->count <= KERNEL_LEAF_MAX)
 		return KERNEL_LEAF(range->first, range->count);
 	index = b->node_count++;
-	split_range(b->items, range, depth >= TREE_SAH_DEPTH, parts);
+	split_range(b->items, range, 1, depth >= TREE_SAH_DEPTH, parts);
 	for (side = 0; side < 2; side++)
 		set_child(
 			&b->nodes[index], side, build(b, &parts[side], depth + 1), parts[side].box);

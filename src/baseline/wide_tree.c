@@ -90,7 +90,7 @@ static int cut(struct builder *b, const struct task *task, struct split_range pa
 	while (count < WIDE && (at = next_to_split(parts, count, halve)) >= 0) {
 		struct split_range both[2];
 
-		split_range(b->items, &parts[at], halve, both);
+		split_range(b->items, &parts[at], WIDE, halve, both);
 		parts[at] = both[0];
 		parts[count++] = both[1];
 	}

@@ -205,8 +205,10 @@ int attempt_start(struct attempt *attempt, struct error *err)
 		command.environ_edits = (const char *const *)attempt->environ_edits;
 		clock_utc(attempt->started_utc);
 		attempt->started_us = monotonic_us();
-		if (attempt->gpu)
+		if (attempt->gpu) {
 			health_read_gpu(attempt->context->node, attempt->gpu, &attempt->counters);
+			power_begin(&attempt->power, attempt->context->node, attempt->gpu);
+		}
 		command.cpus = attempt_bind(attempt);
 		rc = child_start(&attempt->child, &command, err);
 		attempt->started = rc == 0;
@@ -270,6 +272,8 @@ void attempt_sample(struct attempt *attempt)
 
 	if (!attempt->child.pid)
 		return;
+	if (gpu)
+		power_sample(&attempt->power, attempt->context->node);
 	find_program(attempt);
 	if (!gpu || !attempt->program_pid)
 		return;

@@ -14,6 +14,7 @@
 #include "blender/build.h"
 #include "blender/compiler.h"
 #include "blender/log.h"
+#include "blender/power.h"
 #include "blender/reference_set.h"
 #include "image/compare.h"
 #include "base/cpus.h"
@@ -81,6 +82,7 @@ struct attempt {
 	uint64_t started_us, ended_us; /* CLOCK_MONOTONIC, the kernel log's clock */
 	struct known_u64 vram_peak; /* bytes; the child's own entry of KFD, highest seen */
 	char vram_why[200];
+	struct power power; /* of its module */
 	bool bound; /* to the CPUs near to its GPU */
 	struct cpus cpus; /* when bound: as the kernel says */
 	char cpus_why[200]; /* why not */

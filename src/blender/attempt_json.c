@@ -124,6 +124,8 @@ json_t *attempt_json(const struct attempt *attempt)
 		!attempt->gpu ? json_null()
 			      : fact_u64(attempt->vram_peak, class, "kfd-proc",
 					attempt->vram_why[0] ? attempt->vram_why : "not run"));
+	json_object_set_new(
+		json, "power_w", attempt->gpu ? power_json(&attempt->power, class) : json_null());
 	json_object_set_new(json, "counters",
 		attempt->gpu ? finding_list_json(&attempt->counted) : json_null());
 	json_object_set_new(

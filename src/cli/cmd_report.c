@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cli/commands.h"
 #include "record/record.h"
+#include "report/farm.h"
 #include "report/html.h"
 #include "report/junit.h"
 #include "report/markdown.h"
@@ -20,7 +21,8 @@ static const struct option_row rows[] = {
 	{ "markdown", 0, NULL, "print a finding for a ticket" },
 	{ "junit", 0, NULL, "print JUnit XML for a pipeline" },
 	{ "oneline", 0, NULL, "print one line; the exit status is the record's decision" },
-	{ "summary", 0, NULL, "print what qualify printed (the default)" },
+	{ "summary", 0, NULL, "print what qualify printed, or a row a node (the default)" },
+	{ "json", 0, NULL, "of a farm: print all rows for other programs" },
 	{ NULL, 0, NULL, NULL },
 };
 
@@ -126,7 +128,7 @@ static int report(
 	return status;
 }
 
-static int run_report(const struct options *options)
+static int report_one(const struct options *options)
 {
 	const char *path = options_operand(options, 0);
 	struct error err;
@@ -155,12 +157,92 @@ static int run_report(const struct options *options)
 	return status;
 }
 
+/* --- many records --- */
+
+typedef void add_farm_fn(const struct farm_report *farm, struct str *to);
+
+/* What a farm can be printed as; the other kinds are of one record. */
+static const struct farm_kind {
+	const char *option;
+	add_farm_fn *add;
+} farm_kinds[] = {
+	{ "json", farm_report_json_add },
+	{ "oneline", farm_report_oneline_add },
+	{ "summary", farm_report_text_add },
+};
+
+/* The kind that is asked for, else the summary, or none beside a page. -1 with an error for a kind
+ * that a farm does not have, or two. */
+static int choose_farm(
+	const struct options *options, const struct farm_kind **kind, struct error *err)
+{
+	static const char *const only_one[] = { "markdown", "junit" };
+	size_t i;
+
+	*kind = NULL;
+	for (i = 0; i < sizeof(only_one) / sizeof(only_one[0]); i++)
+		if (options_flag(options, only_one[i]))
+			return error_set(
+				err, "--%s is for one record, not for a farm", only_one[i]);
+	for (i = 0; i < sizeof(farm_kinds) / sizeof(farm_kinds[0]); i++) {
+		if (!options_flag(options, farm_kinds[i].option))
+			continue;
+		if (*kind)
+			return error_set(err, "--%s and --%s both want standard output",
+				(*kind)->option, farm_kinds[i].option);
+		*kind = &farm_kinds[i];
+	}
+	if (!*kind && !options_text(options, "html"))
+		*kind = &farm_kinds[i - 1];
+	return 0;
+}
+
+static int report_farm(const struct options *options)
+{
+	const char *page = options_text(options, "html");
+	const struct farm_kind *kind;
+	struct str text = STR_INIT;
+	struct farm_report *farm;
+	struct error err;
+	int status = STATUS_ACCEPTED;
+
+	if (choose_farm(options, &kind, &err) != 0)
+		return cli_usage(options, &err);
+	farm = farm_report_read_paths(
+		options_operands(options), options_operand_count(options), &err);
+	if (!farm)
+		return cli_fail(&err);
+	if (page && farm_report_html_write(farm, page, &err) != 0)
+		status = cli_fail(&err);
+	else if (kind && kind->add == farm_report_oneline_add)
+		status = farm_report_decision(farm);
+	if (kind && (status != STATUS_CANNOT_JUDGE || kind->add == farm_report_oneline_add))
+		kind->add(farm, &text);
+	farm_report_free(farm);
+	return print_text(&text, status);
+}
+
+/* --- the command --- */
+
+static int run_report(const struct options *options)
+{
+	if (options_operand_count(options) > 1 || farm_report_is_list(options_operand(options, 0)))
+		return report_farm(options);
+	if (options_flag(options, "json")) {
+		struct error err;
+
+		error_set(&err, "--json is of a farm; of one record it is record.json itself");
+		return cli_usage(options, &err);
+	}
+	return report_one(options);
+}
+
 const struct command command_report = {
 	.name = "report",
-	.operands = "RECORD",
+	.operands = "RECORD...",
 	.operands_min = 1,
-	.operands_max = 1,
-	.summary = "a record as a page, a ticket's finding, JUnit XML or one line",
+	.operands_max = (size_t)-1,
+	.summary = "a record as a page, a finding, JUnit XML or one line; many as a farm",
 	.about = "Shows what a record says, and judges nothing again. RECORD is record.json or the "
 		 "folder it lies\n"
 		 "in. Pictures go onto the page only when they are the recorded ones. --html may "
@@ -168,9 +250,16 @@ const struct command command_report = {
 		 "of the kinds that are printed. Inside the record's folder, 'verify' takes a page "
 		 "for a stranger\n"
 		 "unless its name begins with \"report.\".\n\n"
+		 "Several records, or the farm.json of 'oamqual farm', make a farm report: a row a "
+		 "node "
+		 "and a GCD,\n"
+		 "with sorting, filters and search in the page. A node without a record keeps its "
+		 "row, "
+		 "and a damaged\n"
+		 "record is named; docs/farm-report.md.\n\n"
 		 "JUnit: only what is accepted passes; inconclusive is an error, everything else a "
 		 "failure.\n"
-		 "With --oneline the exit status is the record's decision: 0 every GCD is a render "
+		 "With --oneline the exit status is the decision: 0 every GCD is a render "
 		 "worker, 1 not,\n"
 		 "3 nothing was decided. Otherwise 0 when the report is written.\n",
 	.rows = rows,

@@ -292,6 +292,11 @@ const char *options_operand(const struct options *options, size_t i)
 	return options->operands[i];
 }
 
+const char *const *options_operands(const struct options *options)
+{
+	return (const char *const *)options->operands;
+}
+
 static void print_error(const char *text)
 {
 	char *shown = text_printable(text, strlen(text));

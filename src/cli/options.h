@@ -76,6 +76,7 @@ char *const *options_words(const struct options *options);
 /* What remained: the operands. */
 size_t options_operand_count(const struct options *options);
 const char *options_operand(const struct options *options, size_t i);
+const char *const *options_operands(const struct options *options);
 
 /* Prints "oamqual: <text>" to stderr, hostile bytes shown as \xHH, and returns STATUS_CANNOT_JUDGE.
  */

@@ -129,6 +129,22 @@ void progress_watch(void *watcher, enum pool_event event, const struct attempt *
 		tick(progress);
 }
 
+void progress_share(void *data, const char *what, unsigned done, unsigned total)
+{
+	struct progress *progress = data;
+	int64_t now = clock_monotonic_ms();
+	int64_t since = progress->terminal ? progress->drawn_ms + DRAW_MS
+					   : progress->spoken_ms + SIGN_OF_LIFE_MS;
+	char share[16] = "";
+
+	if (progress->quiet || now < since)
+		return;
+	progress->drawn_ms = progress->spoken_ms = now;
+	if (total)
+		snprintf(share, sizeof(share), " %.0f %%", 100.0 * done / total);
+	fprintf(stderr, progress->terminal ? "\r\033[K%s%s" : "%s%s\n", what, share);
+}
+
 void progress_end(struct progress *progress)
 {
 	if (progress->terminal && !progress->quiet)

@@ -25,6 +25,10 @@ void progress_init(struct progress *progress, size_t total, bool simulated, bool
 /* A pool_watcher_fn; the watcher is a struct progress. */
 void progress_watch(void *watcher, enum pool_event event, const struct attempt *attempt);
 
+/* For one long piece of work, "rendering 42 %": redrawn on a terminal, else a line every ten
+ * seconds. `data` is a struct progress; of `total` 0 no share is shown. */
+void progress_share(void *data, const char *what, unsigned done, unsigned total);
+
 /* Clears the live line. */
 void progress_end(struct progress *progress);
 

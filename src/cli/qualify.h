@@ -115,6 +115,17 @@ int qualify_attempt(struct qualify *run, struct error *err);
  * show. NULL: it was not skipped, or not run. Borrowed. */
 const char *qualify_why_skipped(const struct qualify *run, const struct render_scene *scene);
 
+/* Runs the baseline on the CPU and the chosen GCDs; a new reference, what the record says of it. */
+json_t *qualify_baseline(struct qualify *run);
+
+/* Adds a finding for each GCD whose baseline is wrong. */
+void qualify_baseline_findings(const json_t *baseline, json_t *findings);
+
+/* Cycles on the CPU, as it rendered the program's own Cornell scene as a control, and the baseline's
+ * kernel on the same scene, size, samples and number of threads: facts side by side, or a fact that
+ * is unknown and says why. A new reference. */
+json_t *qualify_beside_cycles(const struct qualify *run);
+
 /* Runs the baseline, writes record.json and the reports. A new reference to the record, or NULL. */
 json_t *qualify_record(struct qualify *run, struct error *err);
 

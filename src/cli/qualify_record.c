@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/program.h"
 #include "base/str.h"
-#include "baseline/baseline.h"
 #include "blender/confine.h"
 #include "cli/node_published.h"
 #include "cli/qualify.h"
@@ -171,23 +170,6 @@ static json_t *attempts_json(struct qualify *run, struct error *err)
 	return attempts;
 }
 
-static json_t *baseline_part(const struct qualify *run)
-{
-	struct render_options options = baseline_defaults();
-	struct baseline baseline;
-	struct error err;
-	json_t *json;
-
-	if (!run->request->baseline || run->interrupted)
-		return fact_unknown(
-			run->interrupted ? "the run was interrupted" : "left out by --no-baseline");
-	if (baseline_run(baseline_scenes, &options, &baseline, &err) != 0)
-		return fact_unknown(err.text);
-	json = baseline_json(&baseline, &run->open.node);
-	baseline_release(&baseline);
-	return json;
-}
-
 static bool holds_text(const json_t *array, const char *text)
 {
 	const json_t *item;
@@ -316,7 +298,9 @@ static json_t *record_of(struct qualify *run, struct error *err)
 	json_object_set_new(record, "scenes", scenes);
 	json_object_set_new(record, "gcds", record_gcds(node_part, attempts, scenes));
 	json_object_set_new(record, "attempts", attempts);
-	json_object_set_new(record, "baseline", baseline_part(run));
+	json_object_set_new(record, "baseline", qualify_baseline(run));
+	qualify_baseline_findings(
+		json_object_get(record, "baseline"), json_object_get(record, "findings"));
 	json_object_set(record, "kernel_cache", run->kernel_cache);
 	json_object_set(record, "notes", run->notes);
 	json_object_set_new(record, "isolation", confine_json(&run->context));

@@ -120,34 +120,37 @@ static void read_temperature(
 	free(file);
 }
 
+/* One of the values of hwmon; `why` tells of a folder that is not there. */
+static void read_hwmon_value(int root_fd, const char *hwmon, const char *why, const struct row *row,
+	struct health_value *value)
+{
+	struct health_value second = { { false, 0 }, "" };
+
+	if (!hwmon)
+		unknown(value, why);
+	else if (row->place == FROM_LABEL)
+		read_temperature(root_fd, hwmon, row->file, value);
+	else
+		read_value(root_fd, hwmon, row->file, value);
+	if (hwmon && !value->number.known && row->other) {
+		read_value(root_fd, hwmon, row->other, &second);
+		if (second.number.known)
+			*value = second;
+	}
+	if (row->place == IN_HWMON && value->number.known && !value->number.value)
+		unknown(value,
+			"0 W is what the driver gives for a die that has no meter of its own");
+}
+
 static void read_hwmon(int root_fd, const char *device, struct health *health)
 {
 	struct error err = { "" };
 	char *hwmon = hwmon_folder(root_fd, device, &err);
 	size_t i;
 
-	for (i = 0; i < HEALTH_KEYS; i++) {
-		struct health_value *value = &health->values[i];
-
-		if (rows[i].place != IN_HWMON && rows[i].place != FROM_LABEL)
-			continue;
-		if (!hwmon)
-			unknown(value, err.text);
-		else if (rows[i].place == FROM_LABEL)
-			read_temperature(root_fd, hwmon, rows[i].file, value);
-		else
-			read_value(root_fd, hwmon, rows[i].file, value);
-		if (hwmon && !value->number.known && rows[i].other) {
-			struct health_value second = { { false, 0 }, "" };
-
-			read_value(root_fd, hwmon, rows[i].other, &second);
-			if (second.number.known)
-				*value = second;
-		}
-		if (rows[i].place == IN_HWMON && value->number.known && !value->number.value)
-			unknown(value, "0 W is what the driver gives for a die that has no meter "
-				       "of its own");
-	}
+	for (i = 0; i < HEALTH_KEYS; i++)
+		if (rows[i].place == IN_HWMON || rows[i].place == FROM_LABEL)
+			read_hwmon_value(root_fd, hwmon, err.text, &rows[i], &health->values[i]);
 	free(hwmon);
 }
 
@@ -275,6 +278,19 @@ void health_read_gpu(const struct node *node, const struct gpu *gpu, struct heal
 	out->items = xcalloc(1, sizeof(*out->items));
 	out->count = 1;
 	read_gpu(node, gpu, out->items);
+}
+
+void health_read_power(const struct node *node, const struct gpu *gpu, struct health_value *out)
+{
+	struct error err = { "the PCI address is unknown" };
+	char *device = xasprintf(PCI "/%s", gpu->bdf), *hwmon = NULL;
+
+	if (gpu->bdf[0])
+		hwmon = hwmon_folder(node->root_fd, device, &err);
+	*out = (struct health_value){ { false, 0 }, "" };
+	read_hwmon_value(node->root_fd, hwmon, err.text, &rows[HEALTH_POWER], out);
+	free(hwmon);
+	free(device);
 }
 
 void health_list_release(struct health_list *list)

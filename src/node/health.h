@@ -60,6 +60,9 @@ void health_read(const struct node *node, struct health_list *out);
 /* The list of one GPU: for a reading before and one after something was run on it. */
 void health_read_gpu(const struct node *node, const struct gpu *gpu, struct health_list *out);
 
+/* Only its power: cheap enough to be asked again and again. */
+void health_read_power(const struct node *node, const struct gpu *gpu, struct health_value *out);
+
 void health_list_release(struct health_list *list);
 
 /* "ue: 0\nce: 5\n" of a ras/<block>_err_count file. 0, or -1 when it says neither. */

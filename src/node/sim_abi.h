@@ -21,7 +21,9 @@
 	X(LAUNCH_HANG, "launch-hang", "a launch never returns")                                    \
 	X(LAUNCH_CRASH, "launch-crash", "memory access fault: a line on stderr and abort()")       \
 	X(OUT_OF_MEMORY, "out-of-memory", "64 MiB of the device are free, no pinned host memory")  \
-	X(WRONG_TILE, "wrong-tile", "a 16x16 tile of a played-back picture is off")                \
+	X(WRONG_TILE, "wrong-tile", "a 16x16 tile of a picture is off")                            \
+	X(LOST_WAVEFRONT, "lost-wavefront", "64 pixels of the baseline are never written")         \
+	X(FLIPPED_BIT, "flipped-bit", "one bit of one float of the baseline is another")           \
 	X(NAN_PIXEL, "nan-pixel", "one pixel of a played-back picture is not a number")            \
 	X(BAD_MEMORY, "bad-memory", "a bit at 8195 bytes into an allocation reads back flipped")   \
 	X(PEER_NO_ACCESS, "peer-no-access", "no other device may access it")                      \

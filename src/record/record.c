@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/str.h"
 
-static const size_t record_bytes_max = (size_t)256 << 20;
+const size_t record_bytes_max = (size_t)256 << 20;
 
 /* --- one verdict a GCD --- */
 
@@ -172,17 +172,19 @@ json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *sc
 
 /* --- a record against itself --- */
 
+/* A node is "live" or "simulated"; what was seen on a live one is "observed". */
 static const char *source_contradiction(const json_t *record)
 {
 	const char *node = json_text(json_object_get(record, "node"), "source", "");
+	const char *source = strcmp(node, "live") == 0 ? "observed" : node;
 	const json_t *attempt;
 	size_t i;
 
-	if (strcmp(json_text(record, "source", ""), node) != 0)
+	if (strcmp(json_text(record, "source", ""), source) != 0)
 		return "the record and its node do not agree whether it is simulated";
 	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
 		if (json_is_object(json_object_get(attempt, "device")) &&
-			strcmp(json_text(attempt, "source", ""), node) != 0)
+			strcmp(json_text(attempt, "source", ""), source) != 0)
 			return "an attempt and the node do not agree whether it is simulated";
 	return NULL;
 }
@@ -264,19 +266,24 @@ char *record_path(const char *path)
 	return xstrdup(path);
 }
 
+int record_check_form(const json_t *record, const char *name, struct error *err)
+{
+	if (strcmp(json_text(record, "schema", ""), "oamqual-record/1") != 0)
+		return error_set(
+			err, "%s: not a record: \"schema\" is not \"oamqual-record/1\"", name);
+	if (!json_is_array(json_object_get(record, "attempts")) ||
+		!json_is_array(json_object_get(record, "gcds")) ||
+		!json_is_array(json_object_get(record, "files")))
+		return error_set(err, "%s: not a record: attempts, gcds or files is missing", name);
+	return 0;
+}
+
 json_t *record_read(const char *path, struct error *err)
 {
 	char *file = record_path(path);
 	json_t *record = json_read(file, record_bytes_max, err);
 
-	if (record && strcmp(json_text(record, "schema", ""), "oamqual-record/1") != 0) {
-		error_set(err, "%s: not a record: \"schema\" is not \"oamqual-record/1\"", file);
-		json_decref(record);
-		record = NULL;
-	} else if (record && (!json_is_array(json_object_get(record, "attempts")) ||
-				     !json_is_array(json_object_get(record, "gcds")) ||
-				     !json_is_array(json_object_get(record, "files")))) {
-		error_set(err, "%s: not a record: attempts, gcds or files is missing", file);
+	if (record && record_check_form(record, file, err) != 0) {
 		json_decref(record);
 		record = NULL;
 	}

@@ -19,6 +19,12 @@ json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *sc
  * be read. */
 json_t *record_files(const char *folder, struct error *err);
 
+/* A longer record.json is refused. */
+extern const size_t record_bytes_max;
+
+/* -1 with an error that begins with `name` when it is another schema or its root is no record's. */
+int record_check_form(const json_t *record, const char *name, struct error *err);
+
 /* "DIR/record.json" for the folder DIR, else `path` itself. The caller frees. */
 char *record_path(const char *path);
 

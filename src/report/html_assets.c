@@ -17,9 +17,19 @@ __asm__(".section .rodata\n"
 	"report_page_script:\n"
 	".incbin \"src/report/page.js\"\n"
 	".byte 0\n"
+	".global report_farm_style\n"
+	".global report_farm_script\n"
+	"report_farm_style:\n"
+	".incbin \"src/report/page.css\"\n"
+	".incbin \"src/report/farm.css\"\n"
+	".byte 0\n"
+	"report_farm_script:\n"
+	".incbin \"src/report/farm.js\"\n"
+	".byte 0\n"
 	".previous\n");
 
 extern const char report_page_style[], report_page_script[];
+extern const char report_farm_style[], report_farm_script[];
 
 const char *html_style(void)
 {
@@ -29,6 +39,16 @@ const char *html_style(void)
 const char *html_script(void)
 {
 	return report_page_script;
+}
+
+const char *html_farm_style(void)
+{
+	return report_farm_style;
+}
+
+const char *html_farm_script(void)
+{
+	return report_farm_script;
 }
 
 /* 'sha256-...' as a policy wants it. */
@@ -43,14 +63,19 @@ static void add_source(struct str *to, const char *text)
 	str_addf(to, "'sha256-%s'", (const char *)base64);
 }
 
-char *html_policy(void)
+char *html_policy_of(const char *style, const char *script)
 {
 	struct str policy = STR_INIT;
 
 	str_add(&policy, "default-src 'none'; img-src data:; style-src ");
-	add_source(&policy, html_style());
+	add_source(&policy, style);
 	str_add(&policy, "; script-src ");
-	add_source(&policy, html_script());
+	add_source(&policy, script);
 	str_add(&policy, "; base-uri 'none'; form-action 'none'");
 	return str_detach(&policy);
+}
+
+char *html_policy(void)
+{
+	return html_policy_of(html_style(), html_script());
 }

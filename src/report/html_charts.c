@@ -233,6 +233,32 @@ static void add_baseline(struct markup *m, const json_t *record)
 	free(chart);
 }
 
+/* Two bars of the same work; without the figures, the row that says why. */
+static void add_beside(struct markup *m, const json_t *record)
+{
+	const json_t *cycles = json_object_get(json_object_get(record, "baseline"), "cycles");
+	struct chart *chart;
+	char *caption;
+
+	if (!cycles)
+		return;
+	chart = xcalloc(1, sizeof(*chart));
+	caption = xasprintf("The same scene, size, samples a pixel and threads on the CPU of the "
+			    "machine that ran the tool, in million samples a second. %s",
+		json_text(cycles, "not_said", ""));
+	chart->title = "Baseline beside Cycles, on the CPU";
+	chart->caption = caption;
+	if (view_is_fact(cycles)) {
+		add_rate(chart, "Cycles", cycles);
+	} else {
+		add_rate(chart, "Cycles", json_object_get(cycles, "cycles_msamples_per_s"));
+		add_rate(chart, "baseline", json_object_get(cycles, "baseline_msamples_per_s"));
+	}
+	draw(m, chart);
+	free(caption);
+	free(chart);
+}
+
 /* --- memory --- */
 
 static double fact_number(const json_t *object, const char *key)
@@ -328,5 +354,6 @@ void html_charts(struct markup *m, const json_t *record)
 		if (i < CHARTS_MAX)
 			add_times(m, record, json_text(scene, "name", ""));
 	add_baseline(m, record);
+	add_beside(m, record);
 	add_memory(m, record);
 }

@@ -205,6 +205,34 @@ static void add_circumstances(const json_t *record, struct str *to)
 	str_add(to, "\n");
 }
 
+/* What was measured with the project's own kernel, and what Cycles did with the same work. */
+static void add_baseline(const json_t *record, struct str *to)
+{
+	static const struct {
+		const char *key, *what;
+	} rows[] = {
+		{ "threads", "threads of both" },
+		{ "cycles_msamples_per_s", "Cycles, million samples a second" },
+		{ "baseline_msamples_per_s", "the kernel there, million samples a second" },
+		{ "not_said", "what this does not say" },
+	};
+	const json_t *baseline = json_object_get(record, "baseline"), *cpu, *cycles;
+	size_t i;
+
+	if (!baseline)
+		return;
+	str_add(to, "## Baseline\n\n");
+	cpu = json_object_get(baseline, "cpu");
+	cycles = json_object_get(baseline, "cycles");
+	add_line(to, "", "the project's own kernel on the CPU, million samples a second",
+		cpu ? json_object_get(cpu, "msamples_per_s") : baseline);
+	if (cycles && view_is_fact(cycles))
+		add_line(to, "", "Cycles on the CPU beside it", cycles);
+	for (i = 0; cycles && !view_is_fact(cycles) && i < sizeof(rows) / sizeof(rows[0]); i++)
+		add_line(to, "", rows[i].what, json_object_get(cycles, rows[i].key));
+	str_add(to, "\n");
+}
+
 static bool is_seen(const json_t *record, const char *verdict)
 {
 	const json_t *gcd;
@@ -269,6 +297,7 @@ void report_markdown_add(const json_t *record, struct str *to)
 	add_causes(record, to);
 	add_controls(record, to);
 	add_circumstances(record, to);
+	add_baseline(record, to);
 	add_meanings(record, to);
 	add_notes(record, to);
 	add_repeat(record, to);

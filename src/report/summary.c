@@ -181,6 +181,26 @@ static void print_distributed(const json_t *record, FILE *to)
 			json_text(one, "why", ""));
 }
 
+/* Nothing when the baseline was left out. */
+static void print_baseline(const json_t *record, FILE *to)
+{
+	const json_t *baseline = json_object_get(record, "baseline");
+	const json_t *cpu = json_object_get(baseline, "cpu");
+	const json_t *cycles = json_object_get(baseline, "cycles");
+	double ours = json_real_of(json_object_get(cpu, "msamples_per_s"), "value", -1);
+	double there =
+		json_real_of(json_object_get(cycles, "baseline_msamples_per_s"), "value", -1);
+	double theirs = json_real_of(json_object_get(cycles, "cycles_msamples_per_s"), "value", -1);
+
+	if (ours < 0)
+		return;
+	fprintf(to, "baseline on the CPU, not Blender: %.2f Msamples/s", ours);
+	if (there >= 0 && theirs >= 0)
+		fprintf(to, "; in the work of Cycles' control %.2f beside Cycles' %.2f", there,
+			theirs);
+	fputc('\n', to);
+}
+
 static void print_summary(const json_t *record, const char *folder, FILE *to)
 {
 	const json_t *gcd;
@@ -192,6 +212,7 @@ static void print_summary(const json_t *record, const char *folder, FILE *to)
 	fputc('\n', to);
 	print_controls(record, to);
 	print_distributed(record, to);
+	print_baseline(record, to);
 	print_notes(record, to);
 	fprintf(to, "\n%srender workers: %zu of %zu GCDs;", mark(record), count_workers(record),
 		count);

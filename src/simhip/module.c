@@ -7,11 +7,12 @@
 #include "simhip/api.h"
 #include "simhip/sim.h"
 
-/* Any image is a module, any name in it a kernel that does nothing. Functions live as long as their
- * module. */
+/* Any image is a module, any name in it a kernel: one of ours, or one that does nothing. Functions
+ * live as long as their module. */
 struct sim_function {
 	struct sim_function *next;
 	struct sim_device *device;
+	const struct sim_kernel *kernel; /* NULL: does nothing */
 	char name[];
 };
 
@@ -94,6 +95,7 @@ int hipModuleGetFunction(void **function, void *handle, const char *name)
 		return sim_result(HIP_OUT_OF_MEMORY);
 	strcpy(made->name, name);
 	made->device = module->device;
+	made->kernel = sim_kernel_find(name);
 	sim_lock();
 	made->next = module->functions;
 	module->functions = made;
@@ -270,10 +272,13 @@ int hipModuleLaunchKernel(void *handle, unsigned int grid_x, unsigned int grid_y
 	(void)extra;
 	if (!function)
 		return sim_result(HIP_INVALID_HANDLE);
-	if (!grid_x || !grid_y || !grid_z || !block_x || !block_y || !block_z)
+	if (!grid_x || !grid_y || !grid_z || !block_x || !block_y || !block_z ||
+		(function->kernel && !arguments))
 		return sim_result(HIP_INVALID_VALUE);
 	play_launch_fault(function->device);
 	note_samples(function, arguments);
 	__atomic_add_fetch(&sim_counters_of(function->device->row)->launches, 1, __ATOMIC_RELAXED);
+	if (function->kernel && sim_device_state(function->device) == HIP_OK)
+		function->kernel->run(function->device, grid_x, arguments);
 	return sim_result(sim_device_state(function->device));
 }

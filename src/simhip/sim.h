@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of the stand-in runtime. Devices seen by the caller are a filtered, re-based list
- * (`visible`) over those of sim.conf. All of it is behind one lock; kernels do nothing, so nothing
- * is slow but copies, which run outside of it. */
+ * (`visible`) over those of sim.conf. All of it is behind one lock; what is slow, copies and the
+ * project's own kernels, runs outside of it. */
 #ifndef SIMHIP_SIM_H
 #define SIMHIP_SIM_H
 
@@ -75,6 +75,15 @@ bool sim_range(const void *inside, void **base, size_t *bytes);
 
 /* playback.c: gives `to` the picture whose size is `bytes`, when there is one. */
 bool sim_playback(const struct sim *sim, struct sim_device *device, void *to, size_t bytes);
+
+/* kernels.c: a kernel of the project's own. `run` returns when all blocks of the grid have run. */
+struct sim_kernel {
+	const char *name;
+	void (*run)(struct sim_device *device, unsigned int grid, void **arguments);
+};
+
+/* NULL: no kernel of ours. */
+const struct sim_kernel *sim_kernel_find(const char *name);
 
 extern struct sim sim;
 

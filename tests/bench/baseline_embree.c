@@ -2,15 +2,19 @@
 /* Our rays against Embree's: the same scene, estimator and sample points, only the tracing differs.
  *
  *   baseline_embree SCENE THREADS SIZE SAMPLES ROUNDS
+ *   baseline_embree SCENE memory embree|oamqual     peak of a process that holds that back end
+ * alone
  *
- * Back ends take turns. Rates are rays over the CPU time of the threads that trace, so that what else
- * runs on the machine counts less; ratios are formed within a round, the median of all is printed. */
+ * Back ends take turns, strip by strip of the picture, each thread on its own. Rates are rays over
+ * the CPU time of the threads that trace, so that what else runs on the machine counts less; ratios
+ * are formed within a round over the whole picture, the median of all is printed. */
 #include <embree3/rtcore.h>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 struct embree_job;
@@ -22,11 +26,15 @@ struct kernel_hit;
 struct flight_deck;
 static void embree_stream(const struct wide_scene *scene, const struct kernel_ray *rays,
 	unsigned count, int any, struct kernel_hit *hits, struct flight_deck *deck);
+static void embree_stream_first(const struct wide_scene *scene, const struct kernel_ray *rays,
+	unsigned count, struct kernel_hit *hits, struct flight_deck *deck);
 
 #define WIDE_TRACE embree_stream
+#define WIDE_TRACE_FIRST embree_stream_first
 #include "kernels/wide_pixels.h"
 #include "baseline/render.h"
 #include "baseline/scenes.h"
+#include "baseline_build.h"
 
 /* --- Embree as tracer --- */
 
@@ -43,18 +51,16 @@ static void fill_ray(struct RTCRay *to, const struct kernel_ray *from)
 	to->mask = 0xffffffff;
 }
 
-static void embree_stream(const struct wide_scene *scene, const struct kernel_ray *rays,
-	unsigned count, int any, struct kernel_hit *hits, struct flight_deck *deck)
+static void embree_many(const struct kernel_ray *rays, unsigned count, int any,
+	struct kernel_hit *hits, enum RTCIntersectContextFlags flags)
 {
 	static __thread struct RTCRayHit full[BATCH];
 	static __thread struct RTCRay shadow[BATCH];
 	struct RTCIntersectContext context;
 	unsigned i;
 
-	(void)scene;
-	(void)deck;
 	rtcInitIntersectContext(&context);
-	context.flags = RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
+	context.flags = flags;
 	if (any) {
 		for (i = 0; i < count; i++)
 			fill_ray(&shadow[i], &rays[i]);
@@ -77,6 +83,23 @@ static void embree_stream(const struct wide_scene *scene, const struct kernel_ra
 	}
 }
 
+static void embree_stream(const struct wide_scene *scene, const struct kernel_ray *rays,
+	unsigned count, int any, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	(void)scene;
+	(void)deck;
+	embree_many(rays, count, any, hits, RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT);
+}
+
+/* From the camera: Embree may know what to do with that too. */
+static void embree_stream_first(const struct wide_scene *scene, const struct kernel_ray *rays,
+	unsigned count, struct kernel_hit *hits, struct flight_deck *deck)
+{
+	(void)scene;
+	(void)deck;
+	embree_many(rays, count, 0, hits, RTC_INTERSECT_CONTEXT_FLAG_COHERENT);
+}
+
 static int embree_trace(RTCScene scene, struct kernel_ray ray, int any, struct kernel_hit *hit)
 {
 	struct RTCIntersectContext context;
@@ -92,8 +115,8 @@ static int embree_trace(RTCScene scene, struct kernel_ray ray, int any, struct k
 	full.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
 	rtcIntersect1(scene, &context, &full);
 	hit->t = full.ray.tfar;
-	hit->triangle = full.hit.geomID == RTC_INVALID_GEOMETRY_ID ? KERNEL_NOTHING
-								   : full.hit.primID;
+	hit->triangle =
+		full.hit.geomID == RTC_INVALID_GEOMETRY_ID ? KERNEL_NOTHING : full.hit.primID;
 	return hit->triangle != KERNEL_NOTHING;
 }
 
@@ -146,16 +169,15 @@ static RTCScene embree_build(RTCDevice device, const struct baseline_scene *scen
 {
 	RTCGeometry mesh = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
 	RTCScene made = rtcNewScene(device);
-	float *vertices = rtcSetNewGeometryBuffer(mesh, RTC_BUFFER_TYPE_VERTEX, 0,
-		RTC_FORMAT_FLOAT3, 12, 3 * (size_t)scene->triangle_count);
 	unsigned *corners = rtcSetNewGeometryBuffer(
 		mesh, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, scene->triangle_count);
 	kernel_u32 i;
 
-	for (i = 0; i < scene->triangle_count; i++)
-		memcpy(vertices + 9 * (size_t)i, &scene->triangles[i], 9 * sizeof(float));
+	/* Vertices stay where they are, four places a triangle, of which three hold one. */
+	rtcSetSharedGeometryBuffer(mesh, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+		scene->triangles, 0, 12, 4 * (size_t)scene->triangle_count);
 	for (i = 0; i < 3 * scene->triangle_count; i++)
-		corners[i] = i;
+		corners[i] = i / 3 * 4 + i % 3;
 	rtcCommitGeometry(mesh);
 	rtcAttachGeometry(made, mesh);
 	rtcReleaseGeometry(mesh);
@@ -167,22 +189,33 @@ static RTCScene embree_build(RTCDevice device, const struct baseline_scene *scen
 typedef void pixels_fn(const struct wide_scene *, const struct kernel_params *, kernel_u32,
 	kernel_u32, kernel_u32, float *, struct wide_totals *, struct wide_work *);
 
-struct run {
+enum { OURS, SINGLE, STREAM, BACK_ENDS };
+
+/* One back end. */
+struct tracer {
+	const char *name;
 	pixels_fn *pixels;
-	struct wide_scene scene;
-	struct kernel_params params;
 	RTCScene embree;
 	unsigned long work_bytes;
-	kernel_u32 next_row;
-	float *sums;
+	float *sums; /* of the round */
+};
+
+struct run {
+	struct wide_scene scene;
+	struct kernel_params params;
+	struct tracer tracers[BACK_ENDS];
+	kernel_u32 next_strip;
 };
 
 struct thread {
 	struct run *run;
 	pthread_t thread;
-	struct wide_totals totals;
-	double seconds;
+	struct wide_totals totals[BACK_ENDS];
+	double seconds[BACK_ENDS];
 };
+
+/* Long enough that a back end's own tree fills the caches again. */
+enum { STRIP_ROWS = 16 };
 
 static double now(clockid_t clock)
 {
@@ -192,24 +225,44 @@ static double now(clockid_t clock)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void trace_strip(struct thread *thread, kernel_u32 strip, unsigned which, void *scratch)
+{
+	const struct run *run = thread->run;
+	const struct tracer *tracer = &run->tracers[which];
+	struct wide_totals totals = { 0 };
+	kernel_u32 y = strip * STRIP_ROWS, end = y + STRIP_ROWS;
+	double start = now(CLOCK_THREAD_CPUTIME_ID);
+
+	embree_scene = tracer->embree;
+	for (; y < end && y < run->params.height; y++)
+		tracer->pixels(&run->scene, &run->params, 0, y, run->params.width,
+			tracer->sums + 3 * (size_t)y * run->params.width, &totals, scratch);
+	thread->seconds[which] += now(CLOCK_THREAD_CPUTIME_ID) - start;
+	thread->totals[which].closest += totals.closest;
+	thread->totals[which].shadow += totals.shadow;
+}
+
 static void *work(void *pointer)
 {
 	struct thread *thread = pointer;
 	struct run *run = thread->run;
-	struct wide_totals totals = { 0, 0 };
-	void *scratch = aligned_alloc(64, (run->work_bytes + 63) / 64 * 64);
-	double start;
-	kernel_u32 y;
+	void *scratch[BACK_ENDS];
+	kernel_u32 strip;
+	unsigned n;
 
-	embree_scene = run->embree;
-	memset(scratch, 0, run->work_bytes);
-	start = now(CLOCK_THREAD_CPUTIME_ID);
-	while ((y = __atomic_fetch_add(&run->next_row, 1, __ATOMIC_RELAXED)) < run->params.height)
-		run->pixels(&run->scene, &run->params, 0, y, run->params.width,
-			run->sums + 3 * (size_t)y * run->params.width, &totals, scratch);
-	thread->seconds = now(CLOCK_THREAD_CPUTIME_ID) - start;
-	thread->totals = totals;
-	free(scratch);
+	for (n = 0; n < BACK_ENDS; n++) {
+		size_t bytes = (run->tracers[n].work_bytes + 63) / 64 * 64;
+
+		scratch[n] = aligned_alloc(64, bytes);
+		memset(scratch[n], 0, bytes);
+	}
+	while ((strip = __atomic_fetch_add(&run->next_strip, 1, __ATOMIC_RELAXED)) * STRIP_ROWS <
+		run->params.height)
+		for (n = 0; n < BACK_ENDS; n++)
+			trace_strip(thread, strip, (n + strip) % BACK_ENDS,
+				scratch[(n + strip) % BACK_ENDS]);
+	for (n = 0; n < BACK_ENDS; n++)
+		free(scratch[n]);
 	return NULL;
 }
 
@@ -219,30 +272,37 @@ struct outcome {
 	unsigned long long rays;
 };
 
-static struct outcome measure(struct run *run, unsigned threads)
+static void measure(struct run *run, unsigned threads, struct outcome outcomes[BACK_ENDS])
 {
 	size_t values = 3 * (size_t)run->params.width * run->params.height, i;
 	struct thread all[64];
-	struct outcome outcome = { 0, 0, 0 };
-	double seconds = 0;
-	unsigned n;
+	unsigned n, which;
 
-	run->sums = calloc(values, sizeof(*run->sums));
-	run->next_row = 0;
+	memset(all, 0, sizeof(all));
+	for (which = 0; which < BACK_ENDS; which++)
+		run->tracers[which].sums = calloc(values, sizeof(float));
+	run->next_strip = 0;
 	for (n = 0; n < threads; n++) {
 		all[n].run = run;
 		pthread_create(&all[n].thread, NULL, work, &all[n]);
 	}
-	for (n = 0; n < threads; n++) {
+	for (n = 0; n < threads; n++)
 		pthread_join(all[n].thread, NULL);
-		seconds += all[n].seconds;
-		outcome.rays += all[n].totals.closest + all[n].totals.shadow;
+	for (which = 0; which < BACK_ENDS; which++) {
+		struct outcome outcome = { 0, 0, 0 };
+		double seconds = 0;
+
+		for (n = 0; n < threads; n++) {
+			seconds += all[n].seconds[which];
+			outcome.rays += all[n].totals[which].closest + all[n].totals[which].shadow;
+		}
+		for (i = 0; i < values; i++)
+			outcome.mean += run->tracers[which].sums[i] / run->params.sample_count /
+					(double)values;
+		outcome.rate = (double)outcome.rays / seconds * 1e-6;
+		outcomes[which] = outcome;
+		free(run->tracers[which].sums);
 	}
-	for (i = 0; i < values; i++)
-		outcome.mean += run->sums[i] / run->params.sample_count / (double)values;
-	outcome.rate = (double)outcome.rays / seconds * 1e-6;
-	free(run->sums);
-	return outcome;
 }
 
 static int compare(const void *a, const void *b)
@@ -258,32 +318,60 @@ static double median(double *values, unsigned count)
 	return values[count / 2];
 }
 
-enum { OURS, SINGLE, STREAM, BACK_ENDS };
-
-static void compare_rates(struct run runs[BACK_ENDS], const char *name, unsigned threads,
-	unsigned rounds)
+static void compare_rates(struct run *run, const char *name, unsigned threads, unsigned rounds)
 {
-	static const char *const names[] = { "oamqual", "embree", "embree-stream" };
 	double rates[BACK_ENDS][64], single[64], stream[64];
-	struct outcome outcome[BACK_ENDS];
+	struct outcome outcomes[BACK_ENDS];
 	unsigned round, n;
 
 	for (round = 0; round < rounds; round++) {
-		for (n = 0; n < BACK_ENDS; n++) {
-			unsigned which = (n + round) % BACK_ENDS;
-
-			outcome[which] = measure(&runs[which], threads);
-			rates[which][round] = outcome[which].rate;
-		}
-		single[round] = outcome[OURS].rate / outcome[SINGLE].rate;
-		stream[round] = outcome[OURS].rate / outcome[STREAM].rate;
+		measure(run, threads, outcomes);
+		for (n = 0; n < BACK_ENDS; n++)
+			rates[n][round] = outcomes[n].rate;
+		single[round] = outcomes[OURS].rate / outcomes[SINGLE].rate;
+		stream[round] = outcomes[OURS].rate / outcomes[STREAM].rate;
 	}
 	for (n = 0; n < BACK_ENDS; n++)
 		printf("%-8s %u threads  %-14s %7.2f Mrays/CPU-s  %llu rays  mean %.6f\n", name,
-			threads, names[n], median(rates[n], rounds), outcome[n].rays,
-			outcome[n].mean);
+			threads, run->tracers[n].name, median(rates[n], rounds), outcomes[n].rays,
+			outcomes[n].mean);
 	printf("ratio %s-embree%s %.3f\n", name, threads > 1 ? "" : "-1", median(single, rounds));
 	printf("ratio %s-stream%s %.3f\n", name, threads > 1 ? "" : "-1", median(stream, rounds));
+}
+
+/* What the same bits everywhere cost, and where the time goes; on one thread. */
+static void compare_arithmetic(struct run *run, const char *name, unsigned rounds)
+{
+	static const char *const stages[WIDE_STAGES] = { "start", "trace camera", "trace bounces",
+		"trace shadows", "sample points", "shade" };
+	static const struct wide_path *const builds[] = { &build_exact, &build_contract,
+		&build_fast };
+	static const char *const names[] = { "exact", "contracted", "fast-math" };
+	struct run other = *run;
+	double contract[64], fast[64], total = 0;
+	struct outcome outcomes[BACK_ENDS];
+	const double *seconds = build_stages_exact();
+	unsigned round, n;
+
+	for (n = 0; n < BACK_ENDS; n++)
+		other.tracers[n] = (struct tracer){ names[n], builds[n]->pixels, NULL,
+			builds[n]->work_bytes, NULL };
+	for (round = 0; round < rounds; round++) {
+		measure(&other, 1, outcomes);
+		contract[round] = outcomes[0].rate / outcomes[1].rate;
+		fast[round] = outcomes[0].rate / outcomes[2].rate;
+	}
+	for (n = 0; n < BACK_ENDS; n++)
+		printf("%-8s 1 threads  %-14s %7.2f Mrays/CPU-s  %llu rays  mean %.6f\n", name,
+			names[n], outcomes[n].rate, outcomes[n].rays, outcomes[n].mean);
+	printf("ratio %s-exact-contracted %.3f\n", name, median(contract, rounds));
+	printf("ratio %s-exact-fastmath %.3f\n", name, median(fast, rounds));
+	for (n = 0; n < WIDE_STAGES; n++)
+		total += seconds[n];
+	printf("%-8s time:", name);
+	for (n = 0; n < WIDE_STAGES; n++)
+		printf(" %s %.0f %%%s", stages[n], 100 * seconds[n] / total,
+			n + 1 < WIDE_STAGES ? "," : "\n");
 }
 
 static void compare_builds(RTCDevice device, struct baseline_scene *scene, const char *name,
@@ -317,17 +405,38 @@ static void compare_builds(RTCDevice device, struct baseline_scene *scene, const
 		printf("ratio build-embree %.3f\n", median(ratios, rounds));
 }
 
+static int print_memory(const struct baseline_scene_row *row, const char *back_end)
+{
+	static struct baseline_scene scene;
+	struct rusage usage;
+	RTCScene embree;
+
+	row->make(&scene, 0);
+	if (strcmp(back_end, "embree") == 0) {
+		embree = embree_build(rtcNewDevice(NULL), &scene);
+		rtcCommitScene(embree);
+	} else if (baseline_scene_finish(&scene, 2, NULL) != 0) {
+		return 1;
+	}
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%ld\n", usage.ru_maxrss);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct render_options options = { 0 };
 	const struct baseline_scene_row *row;
 	struct baseline_scene scene;
-	struct run runs[BACK_ENDS];
+	struct run run;
+	RTCScene embree;
 	const struct wide_path *path = render_path_wide(RENDER_FASTEST);
-	unsigned threads, rounds, n;
+	unsigned threads, rounds;
 	RTCDevice device;
 	char config[64];
 
+	if (argc == 4 && strcmp(argv[2], "memory") == 0 && (row = baseline_scene_find(argv[1])))
+		return print_memory(row, argv[3]);
 	if (argc != 6 || !(row = baseline_scene_find(argv[1]))) {
 		fprintf(stderr, "usage: baseline_embree SCENE THREADS SIZE SAMPLES ROUNDS\n");
 		return 2;
@@ -343,25 +452,23 @@ int main(int argc, char **argv)
 	snprintf(config, sizeof(config), "threads=%u", threads);
 	device = rtcNewDevice(config);
 	baseline_scene_make(row, 0, threads, &scene);
-	for (n = 0; n < BACK_ENDS; n++) {
-		runs[n].scene = baseline_scene_wide(&scene);
-		runs[n].params = render_params(&scene, &options);
-		runs[n].embree = NULL;
-		runs[n].work_bytes =
-			n == OURS ? path->work_bytes : (unsigned long)sizeof(struct wide_work);
-	}
-	runs[SINGLE].embree = runs[STREAM].embree = embree_build(device, &scene);
-	rtcCommitScene(runs[SINGLE].embree);
-	runs[OURS].pixels = path->pixels;
-	runs[SINGLE].pixels = embree_pixels;
-	runs[STREAM].pixels = wide_pixels;
+	run.scene = baseline_scene_wide(&scene);
+	run.params = render_params(&scene, &options);
+	embree = embree_build(device, &scene);
+	rtcCommitScene(embree);
+	run.tracers[OURS] =
+		(struct tracer){ "oamqual", path->pixels, NULL, path->work_bytes, NULL };
+	run.tracers[SINGLE] = (struct tracer){ "embree", embree_pixels, embree, 64, NULL };
+	run.tracers[STREAM] = (struct tracer){ "embree-stream", wide_pixels, embree,
+		sizeof(struct wide_work), NULL };
 	printf("%s: %u triangles, %s\n", row->name, scene.triangle_count, path->name);
-	compare_rates(runs, row->name, 1, rounds);
+	compare_rates(&run, row->name, 1, rounds);
 	if (threads > 1)
-		compare_rates(runs, row->name, threads, rounds);
+		compare_rates(&run, row->name, threads, rounds);
+	compare_arithmetic(&run, row->name, rounds);
 	if (scene.triangle_count > 1000)
 		compare_builds(device, &scene, row->name, threads, rounds);
-	rtcReleaseScene(runs[SINGLE].embree);
+	rtcReleaseScene(embree);
 	rtcReleaseDevice(device);
 	baseline_scene_release(&scene);
 	return 0;

@@ -53,10 +53,11 @@ run baseline --scene terrain --seed 1 --size 24x16 --samples 4 --json
 is "$(field out 'd["cpu"]["image_sha256"]["value"] == json.load(open("terrain.json"))["cpu"]["image_sha256"]["value"]')" False \
     "another seed is another picture"
 
-run baseline --node "$SOURCE/tests/nodes/mi250x-blade" --size 8x8 --samples 1 --json
+run baseline --node "$SOURCE/tests/nodes/mi250x-blade" --device cpu --size 8x8 --samples 1 --json
 exits 0 "a replayed node"
 is "$(field out 'len(d["gcds"])')" 8 "each of its GCDs is named"
-is "$(field out '{(g["value"], g["class"]) for g in d["gcds"]}')" "{(None, 'unknown')}" "and none has a figure"
+is "$(field out '{(g["value"], g["class"], g["verdict"]) for g in d["gcds"]}')" "{(None, 'unknown', 'not-run')}" \
+    "and with --device cpu none has a figure"
 is "$(field out 'd["node"]["source"]')" simulated "the node is marked simulated"
 is "$(field out 'd["cpu"]["seconds"]["class"]')" observed "the CPU stays observed"
 is "$(field out 'd["cpu"]["about"]')" "the machine that ran the tool" "and this machine's"
@@ -80,6 +81,8 @@ refused --threads two
 refused --scene kitchen
 refused --path fast
 refused --seed -1
+refused --deadline 0
+refused --gcd-seconds 3601
 refused surplus
 
 run baseline --size 8x8 --samples 1 --image missing/picture.png

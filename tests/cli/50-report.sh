@@ -149,8 +149,8 @@ is "$(for image in decision scene charts; do
     test "$(wc -c <"$SOURCE/docs/images/report-$image.png")" -lt 150000 && grep -c "images/report-$image.png" "$SOURCE/docs/report.md"
 done | tr '\n' ' ')" "1 1 1 " "docs/report.md shows its pictures, each small"
 
-run report good workers
-exits 2 "two records"
+run report --junit good workers
+exits 2 "two records have no JUnit"
 run report
 exits 2 "no record"
 run report --junit --markdown good

@@ -15,6 +15,7 @@
 #   finish                 the last line of every test
 set -u
 export LC_ALL=C TZ=UTC
+export XDG_CACHE_HOME="$PWD/.cache" # compiled kernels
 count=0
 failures=0
 [ -x "$OAMQUAL" ] || { echo "# $OAMQUAL: not built"; exit 1; }

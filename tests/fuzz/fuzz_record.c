@@ -18,7 +18,11 @@
 #include "base/str.h"
 #include "record/diff.h"
 #include "record/history.h"
+#include "record/parts.h"
 #include "record/record.h"
+#include "report/cost.h"
+#include "report/export.h"
+#include "report/farm.h"
 #include "report/html.h"
 #include "report/junit.h"
 #include "report/markdown.h"
@@ -42,29 +46,82 @@ static const char *own_end(const char *tag)
 	return str_starts(tag, "<style") ? strstr(tag, "</style") : NULL;
 }
 
-static void check_page(const json_t *record)
+static void check_markup(const struct str *page)
 {
-	struct str page = STR_INIT;
 	size_t i;
 	int inside = 0;
 
-	report_html_add(record, "/nonexistent", &page);
-	check_visible(&page);
-	for (i = 0; i < page.len; i++) {
-		if (page.data[i] == '<') {
-			const char *end = own_end(page.data + i);
+	check_visible(page);
+	for (i = 0; i < page->len; i++) {
+		if (page->data[i] == '<') {
+			const char *end = own_end(page->data + i);
 
-			i = end ? (size_t)(end - page.data) : i;
-			assert(!inside && (isalpha((unsigned char)page.data[i + 1]) ||
-						  strchr("/!", page.data[i + 1])));
+			i = end ? (size_t)(end - page->data) : i;
+			assert(!inside && (isalpha((unsigned char)page->data[i + 1]) ||
+						  strchr("/!", page->data[i + 1])));
 			inside = 1;
-		} else if (page.data[i] == '>') {
+		} else if (page->data[i] == '>') {
 			assert(inside);
 			inside = 0;
 		}
 	}
-	assert(!inside && str_ends(page.data, "</html>\n"));
+	assert(!inside && str_ends(page->data, "</html>\n"));
+}
+
+static void check_page(const json_t *record)
+{
+	struct str page = STR_INIT;
+
+	report_html_add(record, "/nonexistent", &page);
+	check_markup(&page);
 	str_release(&page);
+}
+
+/* The same file as a farm of one node: sound there exactly when it is a record that does not
+ * contradict itself. */
+static void check_farm(const char *path, const json_t *record)
+{
+	static const struct export_options how = { true, "/dev/dri" };
+	struct farm_entry entry = { .name = "node", .record = path };
+	struct farm_report *farm = farm_report_read(&entry, 1);
+	const struct export_format *format;
+	struct str text = STR_INIT;
+	struct error err;
+
+	assert(farm->nodes[0].has_record == (record && !record_contradiction(record)));
+	farm_report_html_add(farm, &text);
+	check_markup(&text);
+	str_truncate(&text, 0);
+	farm_report_text_add(farm, &text);
+	farm_report_oneline_add(farm, &text);
+	farm_report_json_add(farm, &text);
+	check_visible(&text);
+	str_truncate(&text, 0);
+	for (format = export_formats; format->name; format++)
+		export_add(farm, format, &how, &text, &err);
+	str_release(&text);
+	farm_report_free(farm);
+}
+
+static void check_cost(const json_t *record)
+{
+	const json_t *records[] = { record, record };
+	const char *names[] = { "a", "b" };
+	struct cost_prices prices;
+	struct str text = STR_INIT;
+	json_t *cost;
+
+	cost_prices_init(&prices);
+	prices.numbers[COST_NODE_HOUR] = 1;
+	prices.numbers[COST_KWH] = 1;
+	prices.numbers[COST_GCD_WATTS] = 1;
+	cost = cost_json(records, names, 2, &prices);
+	assert(cost);
+	cost_text_add(cost, &text);
+	check_visible(&text);
+	str_release(&text);
+	json_decref(cost);
+	cost_prices_release(&prices);
 }
 
 static void check_junit(const json_t *record)
@@ -161,8 +218,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	record = record_read(path, &err);
 	fuzz_count(record != NULL);
+	check_farm(path, record);
 	if (record) {
-		record_contradiction(record);
+		check_cost(record);
 		check_page(record);
 		check_junit(record);
 		check_texts(record);

@@ -9,6 +9,7 @@
 
 Each is an input that its parser takes, so that mutation starts deep; tests/cli/90-fuzz-node.sh checks that they are."""
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -25,8 +26,8 @@ import zipfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
-    "scenes": ("archive", "artifact", "blend", "image", "inventory", "limits", "reference", "spec"),
-    "nodes": ("attempt", "envelope", "kfd", "kmsg", "log", "node", "record"),
+    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "ply", "reference", "spec"),
+    "nodes": ("attempt", "envelope", "json", "kfd", "kmsg", "log", "node", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
 AUTO = 7  # fuzz_inventory: the content tells its kind
@@ -315,6 +316,44 @@ def artifacts(seeds):
 
 # --- logs and records ------------------------------------------------------------------------------
 
+def gcd_job(child=1 << 28, material=0, light=0, nodes=1):
+    """One triangle before the camera, as src/baseline/gcd_job.h has it; the child is a leaf of it."""
+    camera = struct.pack("<12f", 0, 0, -3, 0, 0, 1, 1, 0, 0, 0, 1, 0)
+    params = camera + struct.pack("<7If3fI", 8, 8, 0, 4, 6, 0, light, 1e-4, 1, 1, 1, 1)
+    head = b"OAMGCD1\0" + struct.pack("<4I", nodes, 1, 1, light) + params
+    node = struct.pack("<12f4I", -1, -1, 0, 1, 1, 1, 1, 1, 0, -1, -1, -1, child, 0, 0, 0)
+    inner = struct.pack("<12f4I", -1, -1, 0, 1, 1, 1, 1, 1, 0, -1, -1, -1, 1, 0, 0, 0)
+    triangle = struct.pack("<9f3I", -1, -1, 0, 1, -1, 0, 0, 1, 0, material, 0, 0)
+    lamp = struct.pack("<16f", 0, 2, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 5, 5, 5, 1)
+    return head + inner * (nodes - 1) + node + triangle + struct.pack("<6f2IfI", 0.5, 0.5, 0.5, 0, 0, 0, 0, light, 1, 0) + lamp * light
+
+
+def gcd_files(seeds):
+    seeds.add("gcd", "job", gcd_job())
+    seeds.add("gcd", "lamp", gcd_job(light=1))
+    seeds.add("gcd", "deep", gcd_job(nodes=2))
+    code = b"\x7fELF" + bytes(60)
+    seeds.add("gcd", "kernel", b"oamqual-kernel/1 %s %d\n" % (hashlib.sha256(code).hexdigest().encode(), len(code)) + code)
+
+
+def meshes(seeds):
+    """A pyramid on a square, in the three forms, among things that are read over."""
+    places = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 1.5)]
+    faces = [(0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)]
+    header = ("ply\nformat %s 1.0\ncomment a pyramid\nobj_info none\nelement edge 1\nproperty short a\nproperty list uchar char b\n"
+              "element vertex 5\nproperty double x\nproperty float32 y\nproperty float z\nproperty uchar red\n"
+              "element face 5\nproperty ushort flags\nproperty list uint8 int vertex_indices\nend_header\n")
+    for name, end in ("binary_little_endian", "<"), ("binary_big_endian", ">"):
+        body = struct.pack(end + "hBbb", 7, 2, -1, 1)
+        body += b"".join(struct.pack(end + "dffB", *place, 200) for place in places)
+        body += b"".join(struct.pack(end + "HB%di" % len(face), 1, len(face), *face) for face in faces)
+        seeds.add("ply", name, (header % name).encode() + body)
+    rows = ["7 2 -1 1"] + ["%g %g %g 200" % place for place in places]
+    rows += ["1 %d %s" % (len(face), " ".join(map(str, face))) for face in faces]
+    seeds.add("ply", "ascii", header % "ascii" + "\n".join(rows) + "\n")
+    seeds.add("ply", "crlf", (header % "ascii" + "\n".join(rows)).replace("\n", "\r\n"))
+
+
 def log_lines(seeds):
     """The lines of the unit test, which Blender printed."""
     text = (SOURCE / "tests/unit/test_log.c").read_text()
@@ -367,6 +406,7 @@ def records(seeds, oamqual, place):
         if not (out / "record.json").exists():
             sys.exit("the stand-in run %s left no record: %s" % (mode, done.stdout.decode("utf-8", "replace")))
         seeds.add("record", mode, (out / "record.json").read_bytes())
+        seeds.add("json", mode, (out / "record.json").read_bytes())
         if mode == "forged":
             signed(seeds, oamqual, out)
         seeds.add("kfd", "answer-" + mode, bytes([ANSWER]) + (out / "node/hip-probe.json").read_bytes())
@@ -383,7 +423,7 @@ def main():
         for group in sys.argv[2:] or TARGETS:
             print("\n".join("fuzz_" + target for target in TARGETS[group]))
         return
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     seeds = Seeds(sys.argv[1])
     if len(sys.argv) == 2:
@@ -391,6 +431,8 @@ def main():
         pictures(seeds)
         inventories(seeds)
         artifacts(seeds)
+        gcd_files(seeds)
+        meshes(seeds)
         return
     place = tempfile.mkdtemp(prefix="oamqual-seeds-")
     try:

@@ -147,9 +147,37 @@ static void test_files(void)
 		"a record from elsewhere reads nothing outside");
 }
 
+/* docs/record.schema.json: a live node's record is observed, a simulated node's simulated. */
+static void test_source(void)
+{
+	static const struct {
+		const char *record, *node, *attempt;
+		bool sound;
+	} rows[] = {
+		{ "observed", "live", "observed", true },
+		{ "simulated", "simulated", "simulated", true },
+		{ "observed", "simulated", "observed", false },
+		{ "simulated", "live", "simulated", false },
+		{ "observed", "live", "simulated", false },
+		{ "simulated", "simulated", "observed", false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		json_t *record = json_pack("{s:s, s:{s:s, s:[]}, s:[], s:[], s:[{s:{}, s:s}]}", "source",
+			rows[i].record, "node", "source", rows[i].node, "gpus", "gcds", "scenes",
+			"attempts", "device", "source", rows[i].attempt);
+
+		tap_ok(!record_contradiction(record) == rows[i].sound, "record %s, node %s, attempt %s: %s",
+			rows[i].record, rows[i].node, rows[i].attempt, rows[i].sound ? "sound" : "not sound");
+		json_decref(record);
+	}
+}
+
 int main(void)
 {
 	test_gcds();
+	test_source();
 	test_files();
 	return tap_done();
 }

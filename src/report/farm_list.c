@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/json_pick.h"
+#include "report/farm.h"
+
+static const size_t list_bytes_max = (size_t)256 << 20;
+static const char list_schema[] = "oamqual-farm/1";
+
+/* The records of a list lie below it: one from elsewhere must not make us read anything else. */
+static bool stays_inside(const char *relative)
+{
+	return relative[0] && relative[0] != '/' && strcmp(relative, "..") != 0 &&
+	       !str_starts(relative, "../") && !strstr(relative, "/../") &&
+	       !str_ends(relative, "/..");
+}
+
+static int make_entry(
+	const json_t *node, const char *folder, struct farm_entry *entry, struct error *err)
+{
+	const char *record = json_text(node, "record", NULL);
+
+	entry->name = json_text(node, "name", NULL);
+	entry->outcome = json_text(node, "outcome", NULL);
+	entry->why = json_text(node, "why", NULL);
+	entry->sha256 = json_text(node, "record_sha256", NULL);
+	entry->record = NULL;
+	if (!entry->name || !entry->outcome)
+		return error_set(err, "a node has no name or no outcome");
+	if (!record)
+		return 0;
+	if (!stays_inside(record))
+		return error_set(err, "node %s: its record %s is not below the list's folder",
+			entry->name, record);
+	entry->record = path_join(folder, record);
+	return 0;
+}
+
+static void release_entries(struct farm_entry *entries, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free((char *)entries[i].record);
+	free(entries);
+}
+
+static struct farm_report *read_nodes(const json_t *nodes, const char *path, struct error *err)
+{
+	size_t count = json_array_size(nodes), i, len = (size_t)(path_base(path) - path);
+	struct farm_entry *entries = xcalloc(count ? count : 1, sizeof(*entries));
+	char *folder = len ? xstrndup(path, len) : xstrdup(".");
+	struct farm_report *farm = NULL;
+
+	for (i = 0; i < count; i++)
+		if (make_entry(json_array_get(nodes, i), folder, &entries[i], err) != 0)
+			break;
+	if (i == count)
+		farm = farm_report_read(entries, count);
+	else
+		error_prefix(err, "%s", path);
+	release_entries(entries, count);
+	free(folder);
+	return farm;
+}
+
+struct farm_report *farm_report_read_list(const char *path, struct error *err)
+{
+	json_t *list = json_read(path, list_bytes_max, err);
+	const json_t *nodes = json_object_get(list, "nodes");
+	struct farm_report *farm = NULL;
+
+	if (!list)
+		return NULL;
+	if (strcmp(json_text(list, "schema", ""), list_schema) != 0) {
+		error_set(err, "%s: not a farm: \"schema\" is not \"%s\"", path, list_schema);
+	} else if (!json_is_array(nodes)) {
+		error_set(err, "%s: not a farm: it has no nodes", path);
+	} else {
+		farm = read_nodes(nodes, path, err);
+	}
+	if (farm) {
+		free(farm->origin);
+		farm->origin = xstrdup(path);
+		/* null: no record says what it is. Any other word than observed is not trusted. */
+		farm_report_mark(
+			farm, strcmp(json_text(list, "source", "observed"), "observed") != 0);
+	}
+	json_decref(list);
+	return farm;
+}
+
+/* A record of another name may be large: only its schema is made a value. */
+bool farm_report_is_list(const char *path)
+{
+	static const struct json_pick schema[] = { { "schema", NULL }, { NULL, NULL } };
+	struct str text = STR_INIT;
+	struct error err;
+	json_t *list = NULL;
+	bool is_list;
+
+	if (folder_exists(path) || strcmp(path_base(path), "record.json") == 0)
+		return false;
+	if (file_read(path, list_bytes_max, &text, &err) == 0)
+		list = json_pick(path, text.data ? text.data : "", text.len, schema, &err);
+	is_list = strcmp(json_text(list, "schema", ""), list_schema) == 0;
+	json_decref(list);
+	str_release(&text);
+	return is_list;
+}
+
+struct farm_report *farm_report_read_paths(
+	const char *const *paths, size_t count, struct error *err)
+{
+	struct farm_entry *entries;
+	struct farm_report *farm;
+	size_t i;
+
+	if (count == 1 && farm_report_is_list(paths[0]))
+		return farm_report_read_list(paths[0], err);
+	entries = xcalloc(count ? count : 1, sizeof(*entries));
+	for (i = 0; i < count; i++)
+		entries[i].record = paths[i];
+	farm = farm_report_read(entries, count);
+	free(entries);
+	return farm;
+}

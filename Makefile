@@ -38,7 +38,7 @@ OIIO_LIBS   := $(shell pkg-config --libs OpenImageIO 2>/dev/null)
 LINK         = $(CC) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PC_LIBS) -ldeflate -ldl -lpthread -lm
 say          = @echo "  $(1)	$@"; mkdir -p $(@D)
 
-MODULES = base scene node inventory artifact run verdict blender image baseline record report farm cli
+MODULES = base scene node inventory artifact run verdict blender image baseline distributed record report farm cli
 C_SRC   = $(sort $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c)) $(wildcard kernels/*.c))
 OBJ     = $(C_SRC:%.c=$(BUILD)/%.o)
 LIB_OBJ = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))

@@ -61,6 +61,10 @@ static int write_job(const struct attempt *attempt, struct error *err)
 	json_object_set_new(job, "image", json_string(image));
 	json_object_set_new(job, "report", json_string(report));
 	json_object_set_new(job, "threads", json_integer(attempt->context->threads));
+	if (attempt->probe == PROBE_RANK)
+		json_object_set_new(job, "range",
+			json_pack("{s:i, s:i}", "first", (int)attempt->range.first, "count",
+				(int)attempt->range.count));
 	rc = json_write(path, job, err);
 	json_decref(job);
 	free(image);
@@ -95,7 +99,7 @@ static char **command_line(const struct attempt *attempt)
 	argv[count++] = xstrdup("--python");
 	argv[count++] = inside(attempt, "worker.py");
 	argv[count++] = xstrdup("--");
-	if (attempt->probe == PROBE_STRICT)
+	if (attempt->probe == PROBE_STRICT || attempt->probe == PROBE_RANK)
 		add_words(argv, &count, refuse);
 	return argv;
 }

@@ -32,6 +32,11 @@
 /* No log or picture of an attempt may be larger, nor may it hold more files open. */
 extern const uint64_t attempt_file_bytes_max, attempt_open_files_max;
 
+/* A share of the samples of a frame: sample numbers first .. first + count - 1 of `total`. */
+struct sample_range {
+	unsigned first, count, total;
+};
+
 /* A scene, fingerprinted and unpacked. */
 struct render_scene {
 	struct scene_spec spec;
@@ -64,6 +69,7 @@ struct attempt {
 	enum probe probe;
 	bool together; /* started with all other GCDs at once */
 	unsigned repeat; /* of the same scene, GCD and probe, from 1 */
+	struct sample_range range; /* of a rank (PROBE_RANK) */
 	unsigned number; /* from 1 */
 	char *folder; /* absolute, made new by attempt_start() */
 

@@ -131,7 +131,7 @@ const char *log_event_name(enum log_event event)
 void log_init(struct log *log)
 {
 	memset(log, 0, sizeof(*log));
-	log->frame = log->other_frame = -1;
+	log->frame = log->other_frame = log->samples = -1;
 }
 
 /* "Fra:1 Mem:10.28M ...", up to Blender 4.x. */
@@ -291,6 +291,19 @@ static bool is_empty_error(const char *said)
 	return false;
 }
 
+/* The account at the end, "Rendered 8 samples in 0.539958 seconds". The lines on the way say more
+ * behind it. Of two that differ neither counts. */
+static void enter_samples(struct log *log, const char *text)
+{
+	long samples = -1;
+	int used = 0;
+
+	if (sscanf(text, "Rendered %9ld samples in %*f seconds%n", &samples, &used) != 1 || !used ||
+		text[used] || samples < 0)
+		return;
+	log->samples = log->samples == -1 || log->samples == samples ? samples : -2;
+}
+
 static void classify_said(struct log *log, const char *text)
 {
 	static const char finished[] = "Kernel compilation finished in ";
@@ -298,6 +311,7 @@ static void classify_said(struct log *log, const char *text)
 	const char *said = without_level(text, &is_error);
 	size_t i;
 
+	enter_samples(log, said);
 	if (str_starts(said, finished))
 		log->compile_seconds = strtod(said + strlen(finished), NULL);
 	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {

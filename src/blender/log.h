@@ -68,6 +68,8 @@ struct log {
 	size_t traced_count; /* all of them, also those beyond LOG_TRACED_MAX */
 	double compile_seconds; /* of "Kernel compilation finished in", 0 when there was none */
 	long frame, other_frame; /* of the first "Fra:N" and of the first that differs; -1 none */
+	long samples; /* of "Rendered N samples in T seconds", Cycles' own account; -1 none, -2 two
+			 that differ */
 	size_t lines, bytes;
 	bool in_devices; /* the line before named a device of such a list */
 };

@@ -13,7 +13,7 @@
 #include "blender/confine.h"
 #include "blender/worker_script.h"
 
-static bool counters_of(const struct attempt *attempt, struct replay_counters *counters)
+bool witness_counters(const struct attempt *attempt, struct replay_counters *counters)
 {
 	char *state = confine_state(attempt);
 	bool read = state && attempt->gpu &&
@@ -292,7 +292,8 @@ static bool no_module_loaded(const struct attempt *attempt)
 {
 	struct replay_counters counters = { 0 };
 
-	return attempt->context->replay && (!counters_of(attempt, &counters) || !counters.modules);
+	return attempt->context->replay &&
+	       (!witness_counters(attempt, &counters) || !counters.modules);
 }
 
 static void witness_kernels(const struct attempt *attempt, struct facts *facts)
@@ -380,7 +381,7 @@ static void witness_traced_here(
 	const struct attempt *attempt, const struct traced_summary *sum, struct facts *facts)
 {
 	struct replay_counters counters = { 0 };
-	bool counted = counters_of(attempt, &counters);
+	bool counted = witness_counters(attempt, &counters);
 
 	if (!sum->here) {
 		facts_set(facts, FACT_TRACED_HERE, sum->known ? KNOWN_NO : KNOWN_UNKNOWN, "%s",
@@ -442,7 +443,7 @@ static void witness_device_errors(const struct attempt *attempt, struct facts *f
 		return;
 	}
 	if (attempt->context->replay) {
-		if (!counters_of(attempt, &counters))
+		if (!witness_counters(attempt, &counters))
 			facts_set(facts, FACT_NO_DEVICE_ERROR, KNOWN_UNKNOWN,
 				"nothing in the log, and the stand-in runtime left no counters");
 		else

@@ -13,6 +13,10 @@ void witness_node(const struct attempt *attempt, struct facts *facts);
 /* That it was written by this run, is sound and within its limits; reads it. */
 void witness_picture(struct attempt *attempt, struct facts *facts);
 
+/* What the stand-in runtime of a replayed node counted for this attempt; false when there is none.
+ */
+bool witness_counters(const struct attempt *attempt, struct replay_counters *counters);
+
 /* Everything. Also reads the image and fills check and match of the attempt. */
 void witness_all(struct attempt *attempt, struct facts *facts);
 

@@ -2,7 +2,7 @@
 """Runs inside Blender: does one attempt exactly as its job file says and reports what Blender itself says.
 
 The job (JSON, path in OAMQUAL_JOB) names image, report, probe, width, height, samples, seed, frame,
-denoising and, where the scene has some, parameters. What this Blender cannot do at all is "skipped" in the report
+denoising and, where the scene has some, parameters; for one rank of a frame also range, its share of the samples. What this Blender cannot do at all is "skipped" in the report
 with the reason, and the exit status is 77: another picture in its place would be of something else. The report is rewritten whole after each stage, so that a crash leaves the stages that were
 reached: started, listed, rendering, rendered. It judges nothing.
 """
@@ -88,8 +88,45 @@ def enable_hip(preferences):
 SKIPPED_STATUS = 77
 
 
+def has_subset(cycles):
+    """Blender 4.4 and later render a part of a frame's samples as that; the ones before render fewer, from an offset on."""
+    return hasattr(cycles, "use_sample_subset")
+
+
+def set_range(cycles):
+    """One rank's share of the frame's samples; without one the whole frame, whatever the scene says."""
+    part = JOB.get("range")
+    if has_subset(cycles):
+        cycles.use_sample_subset = bool(part)
+        if part:
+            cycles.sample_subset_length = part["count"]
+    elif part:
+        cycles.samples = part["count"]
+    if hasattr(cycles, "sample_offset"):
+        cycles.sample_offset = part["first"] if part else 0
+
+
+def describe_range(cycles):
+    """Which samples this Blender holds that it renders, and what their pattern depends on: read back, not what was asked."""
+    subset = has_subset(cycles)
+    return {
+        "way": "subset" if subset else "offset",
+        "first": cycles.sample_offset,
+        "count": min(cycles.sample_subset_length, cycles.samples) if subset else cycles.samples,
+        "samples": cycles.samples,
+        "sampling_pattern": cycles.sampling_pattern,
+        "auto_scrambling": bool(getattr(cycles, "auto_scrambling_distance", False)),
+        "adaptive_sampling": bool(cycles.use_adaptive_sampling),
+        "seed": cycles.seed,
+        "max_bounces": cycles.max_bounces,
+        "transparent_max_bounces": cycles.transparent_max_bounces,
+    }
+
+
 def why_skipped():
     """What this build lacks, which no GPU is to blame for."""
+    if JOB.get("range") and not hasattr(bpy.context.scene.cycles, "sample_offset"):
+        return "this Blender cannot render a part of a frame's samples: 3.1 and later have a sample offset"
     if JOB["denoising"] and not REPORT["blender"]["denoiser"]:
         return "the scene asks for denoising, and this Blender was built without OpenImageDenoise"
     return None
@@ -141,6 +178,7 @@ def prepare(scene):
     scene.cycles.use_denoising = JOB["denoising"]
     if JOB["denoising"]:
         scene.cycles.denoiser = "OPENIMAGEDENOISE"
+    set_range(scene.cycles)
     scene.cycles.time_limit = 0
     scene.cycles.shading_system = False
     forbid_scripts(scene)
@@ -215,6 +253,7 @@ def describe_scene(scene):
 
 def main():
     scene = bpy.context.scene
+    REPORT["pid"] = os.getpid()
     REPORT["blender"] = describe_blender()
     save("started")
     preferences = bpy.context.preferences.addons["cycles"].preferences
@@ -236,6 +275,8 @@ def main():
     save("rendering")
     bpy.ops.render.render(write_still=True)
     REPORT["render_seconds"] = round(time.monotonic() - begin, 3)
+    if JOB.get("range"):
+        REPORT["range"] = describe_range(scene.cycles)
     REPORT["hip_libraries"] = mapped_hip_libraries()
     REPORT["devices_after"] = None if JOB["probe"] == "control" else list_devices(preferences)
     save("rendered")

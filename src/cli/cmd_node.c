@@ -8,6 +8,7 @@
 #include "cli/node_fit.h"
 #include "cli/node_memory.h"
 #include "cli/node_open.h"
+#include "cli/node_peers.h"
 #include "cli/node_preflight.h"
 #include "cli/node_view.h"
 #include "node/survey.h"
@@ -40,6 +41,8 @@ static int show(const struct options *options, const struct memory_request *memo
 	survey_take(&open.node, &survey);
 	if (options_flag(options, "memory-check")) {
 		status = node_memory_check(options, memory, &open, work, err);
+	} else if (options_flag(options, "peers")) {
+		status = node_peers(options, &open, &survey.modules, work, err);
 	} else if (options_text(options, "fit")) {
 		status = node_fit(options, &open.node);
 	} else if (options_flag(options, "preflight")) {
@@ -68,6 +71,14 @@ static int run(const struct options *options)
 		error_set(&err, "--no-hip and --hip-library exclude each other");
 		return cli_usage(options, &err);
 	}
+	if (options_flag(options, "peers") && options_flag(options, "no-hip")) {
+		error_set(&err, "--peers asks HIP, so --no-hip cannot be given");
+		return cli_usage(options, &err);
+	}
+	if (options_text(options, "rccl-library") && !options_flag(options, "peers")) {
+		error_set(&err, "--rccl-library goes with --peers");
+		return cli_usage(options, &err);
+	}
 	if (memory_request_read(options, &memory, &err) != 0)
 		return cli_usage(options, &err);
 	if (node_fit_check(options, &err) != 0)
@@ -90,6 +101,10 @@ static const struct option_row rows[] = {
 		"one line and an exit status for a node health check: 0 ready to be qualified, 1 not, 3 unknown" },
 	{ "memory-check", 0, NULL,
 		"fill each domain but a margin, check the pattern, and see more than the domain refused" },
+	{ "peers", 0, NULL,
+		"copy between each two domains, check what arrives, and time it; then a sum over all "
+		"by RCCL" },
+	{ "rccl-library", 0, "FILE", "load this librccl instead of the usual names" },
 	{ "gcd", 0, "GCD", "check only this one: address, number or unique id (may be repeated)" },
 	{ "margin", 0, "SIZE", "of the free memory, leave so much alone (default 1GiB)" },
 	{ "limit", 0, "SIZE", "fill at most so much of each (default: no limit; replayed: 64MiB)" },

@@ -51,6 +51,9 @@ static const struct option_row rows[] = {
 	{ "sandbox", 0, "MODE",
 		"auto (with bubblewrap when it works), require or none (default auto)" },
 	{ "memory-limit", 0, "BYTES", "what each Blender may write to (default: this machine's)" },
+	{ "distributed", 0, NULL,
+		"then render one frame of each scene over all accepted GCDs, one rank each, and "
+		"merge the shares" },
 	{ "no-baseline", 0, NULL, "leave out the path-tracing baseline" },
 	{ "json", 0, NULL, "print the record instead of the summary" },
 	{ "quiet", 'q', NULL, "no progress" },
@@ -179,11 +182,22 @@ static int read_request(
 	request->kernel_cache = options_text(options, "kernel-cache");
 	request->hip_library = options_text(options, "hip-library");
 	request->baseline = !options_flag(options, "no-baseline");
+	request->distributed = options_flag(options, "distributed");
 	request->quiet = options_flag(options, "quiet");
 	request->json = options_flag(options, "json");
 	request->scenes = read_list(options, "scene", &request->scene_count);
 	request->gcds = read_list(options, "gcd", &request->gcd_count);
 	return 0;
+}
+
+/* A case that was asked for decides, too. */
+static int status_of_distributed(const json_t *distributed)
+{
+	const char *outcome = json_text(distributed, "outcome", NULL);
+
+	if (!outcome || strcmp(outcome, "accepted") == 0)
+		return STATUS_ACCEPTED;
+	return strcmp(outcome, "failed") == 0 ? STATUS_NOT_ACCEPTED : STATUS_CANNOT_JUDGE;
 }
 
 /* Accepted only when there is a GCD and every one is a render worker. */
@@ -199,7 +213,7 @@ static int status_of(const json_t *record)
 	json_array_foreach (gcds, i, gcd)
 		if (!json_is_true(json_object_get(gcd, "render_worker")))
 			return STATUS_NOT_ACCEPTED;
-	return STATUS_ACCEPTED;
+	return status_of_distributed(json_object_get(record, "distributed"));
 }
 
 /* What was gained is on disk: say how to go on. */

@@ -54,11 +54,16 @@ static int check_use(const struct options *options, struct error *err)
 
 	if (options_flag(options, "memory-check") && options_flag(options, "preflight"))
 		return error_set(err, "--memory-check and --preflight exclude each other");
+	if (options_flag(options, "peers") &&
+		(options_flag(options, "memory-check") || options_flag(options, "preflight")))
+		return error_set(
+			err, "--peers excludes --memory-check and --preflight");
 	if (options_flag(options, "memory-check"))
 		return 0;
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (i = options_flag(options, "peers"); i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (options_text(options, texts[i]))
-			return error_set(err, "--%s goes with --memory-check", texts[i]);
+			return error_set(err, "--%s goes with --memory-check%s", texts[i],
+				i == 0 ? " or --peers" : "");
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (options_flag(options, flags[i]))
 			return error_set(err, "--%s goes with --memory-check", flags[i]);

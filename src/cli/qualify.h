@@ -4,6 +4,7 @@
 #define CLI_QUALIFY_H
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,6 +30,7 @@ struct qualify_request {
 	struct scene_settings settings; /* of archives without scene.json */
 	bool strict, as_farm;
 	bool baseline;
+	bool distributed; /* one frame over several GCDs, after all else */
 	bool quiet, json, silent;
 	bool resume; /* `out` holds a run that was begun */
 	size_t jobs;
@@ -61,6 +63,8 @@ struct qualify {
 	char started_utc[21];
 	json_t *resumed; /* [{at, redone: [texts]}], each time that it was */
 	json_t *unfinished; /* of this time: what is done anew, and why */
+	json_t *distributed; /* what the ranks did, or NULL */
+	json_t *transport; /* between the GCDs, apart from rendering, or NULL */
 	bool can_judge; /* qualify_prepare_judging() was done */
 	struct error failed; /* why the state of an attempt could not be kept; "" none */
 	bool interrupted;
@@ -78,6 +82,7 @@ void qualify_catch_signals(void);
 
 /* Has one of them come? */
 bool qualify_is_stopped(void);
+const volatile sig_atomic_t *qualify_stop_flag(void);
 
 /* Makes `out` unless it is there and empty: a run never writes into an older one. */
 int qualify_make_new(const char *out, struct error *err);

@@ -9,6 +9,7 @@
 #include "blender/stability.h"
 #include "cli/progress.h"
 #include "cli/qualify.h"
+#include "cli/qualify_distributed.h"
 #include "cli/qualify_state.h"
 
 static volatile sig_atomic_t stop;
@@ -36,6 +37,11 @@ void qualify_catch_signals(void)
 bool qualify_is_stopped(void)
 {
 	return stop != 0;
+}
+
+const volatile sig_atomic_t *qualify_stop_flag(void)
+{
+	return &stop;
 }
 
 /* What was judged in an earlier session of the run is taken over. */
@@ -276,6 +282,8 @@ int qualify_attempt(struct qualify *run, struct error *err)
 	progress_end(&all.progress);
 	if (rc == 0)
 		rc = prepare_judging(run, err);
+	if (rc == 0 && run->request->distributed)
+		rc = qualify_distribute(run, err);
 	run->interrupted = stop != 0;
 	return rc;
 }

@@ -217,7 +217,7 @@ static void fill_context(struct qualify *run)
 /* What a run that is resumed makes anew. Attempts and kernels stay. */
 static int clear_stage(const struct qualify *run, struct error *err)
 {
-	static const char *const names[] = { "scenes", "references", "node" };
+	static const char *const names[] = { "scenes", "references", "node", "distributed" };
 	size_t i;
 	int rc = folder_remove_temporaries(run->out, err);
 
@@ -353,6 +353,8 @@ void qualify_release(struct qualify *run)
 	json_decref(run->notes);
 	json_decref(run->resumed);
 	json_decref(run->unfinished);
+	json_decref(run->distributed);
+	json_decref(run->transport);
 	free(run->attempts);
 	free(run->scenes);
 	free(run->gpus);

@@ -256,12 +256,17 @@ static void add_survey(json_t *record, const struct qualify *run)
 
 /* What acceptance does not need and a reader will look for: said to be missing rather than left
  * out. */
-static void add_untested(json_t *record)
+static void add_untested(json_t *record, const struct qualify *run)
 {
+	json_object_set_new(record, "distributed",
+		run->distributed ? json_incref(run->distributed)
+				 : fact_unknown("not tested: --distributed was not given"));
 	json_object_set_new(
 		record, "inference_artifact", fact_unknown("not tested: none was named"));
 	json_object_set_new(record, "peer_and_collective_transport",
-		fact_unknown("not tested: validated apart from rendering"));
+		run->transport ? json_incref(run->transport)
+			       : fact_unknown("not tested: --distributed was not given, nor 'oamqual "
+					      "node --peers' asked here"));
 }
 
 /* Scenes were unpacked for the run; the archive and its manifest stay, the copy goes. */
@@ -299,7 +304,7 @@ static json_t *record_of(struct qualify *run, struct error *err)
 	json_object_set(record, "kernel_cache", run->kernel_cache);
 	json_object_set(record, "notes", run->notes);
 	json_object_set_new(record, "isolation", confine_json(&run->context));
-	add_untested(record);
+	add_untested(record, run);
 	drop_copies(run);
 	files = record_files(run->out, err);
 	if (!files) {

@@ -210,7 +210,7 @@ static json_t *kernels_of(const struct qualify *run, struct error *err)
 	return files;
 }
 
-static json_t *attempt_record(const struct qualify *run, const struct attempt *attempt)
+json_t *state_attempt_json(const struct qualify *run, const struct attempt *attempt)
 {
 	json_t *json = attempt_json(attempt);
 
@@ -228,7 +228,7 @@ int state_keep(struct qualify *run, struct attempt *attempt, struct error *err)
 	int rc = -1;
 
 	json_decref(attempt->kept);
-	attempt->kept = attempt_record(run, attempt);
+	attempt->kept = state_attempt_json(run, attempt);
 	if (!attempt->started || attempt->facts->answer[FACT_NOT_INTERRUPTED] == KNOWN_NO)
 		return 0;
 	files = evidence_of(attempt, err);

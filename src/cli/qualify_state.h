@@ -21,6 +21,9 @@ void state_words_free(char **words);
  * vouches for: a compiler may have been killed while it wrote them. */
 int state_resume(struct qualify *run, struct error *err);
 
+/* What the record says of a judged attempt. A new reference. */
+json_t *state_attempt_json(const struct qualify *run, const struct attempt *attempt);
+
 /* Writes the attempt.json of a judged attempt. One that was interrupted, or has no folder, leaves
  * none. */
 int state_keep(struct qualify *run, struct attempt *attempt, struct error *err);

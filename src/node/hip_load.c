@@ -74,3 +74,19 @@ json_t *hip_load_path(void *library)
 	free(path);
 	return shown;
 }
+
+const char *hip_load_bind(
+	void *library, const struct hip_symbol *symbols, size_t count, void *calls)
+{
+	const char *absent = NULL;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		void *address = dlsym(library, symbols[i].name);
+
+		memcpy((char *)calls + symbols[i].offset, &address, sizeof(address));
+		if (!address && !symbols[i].optional && !absent)
+			absent = symbols[i].name;
+	}
+	return absent;
+}

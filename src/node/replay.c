@@ -342,6 +342,8 @@ int replay_counters_read(const char *state, long pid, const char *bdf, struct re
 		out->modules = row.modules;
 		out->errors = row.errors;
 		out->vram_peak = row.vram_peak;
+		out->first_sample = row.first_sample;
+		out->end_sample = row.end_sample;
 	}
 	str_release(&text);
 	free(path);

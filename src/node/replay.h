@@ -29,6 +29,7 @@ void replay_release(struct replay *replay);
  * it left no counters. */
 struct replay_counters {
 	unsigned long long launches, allocations, modules, errors, vram_peak;
+	unsigned long long first_sample, end_sample; /* end 0: no rendering was seen */
 };
 
 int replay_counters_read(const char *state, long pid, const char *bdf, struct replay_counters *out,

@@ -26,6 +26,9 @@
 	X(FLIPPED_BIT, "flipped-bit", "one bit of one float of the baseline is another")           \
 	X(NAN_PIXEL, "nan-pixel", "one pixel of a played-back picture is not a number")            \
 	X(BAD_MEMORY, "bad-memory", "a bit at 8195 bytes into an allocation reads back flipped")   \
+	X(PEER_NO_ACCESS, "peer-no-access", "no other device may access it")                      \
+	X(PEER_WRONG, "peer-wrong", "a bit of what another device copies into it arrives flipped") \
+	X(PEER_HANG, "peer-hang", "a copy into it from another device never returns")             \
 	X(DEVICE_LOST, "device-lost", "from a launch on, every call on the device returns 100")
 
 enum sim_fault {
@@ -50,6 +53,7 @@ struct sim_counters_head {
 struct sim_counters_row {
 	char bdf[SIM_BDF];
 	uint64_t launches, allocations, modules, errors, vram_peak;
+	uint64_t first_sample, end_sample; /* of the camera rays that were asked for; end 0: none */
 };
 
 #endif

@@ -117,7 +117,11 @@ static const struct row other_rows[] = {
 	{ "counts", "GPUs that can be opened", "counts.openable", diff_fact },
 	{ "counts", "GPUs that Cycles lists", "counts.cycles", diff_fact },
 	{ "other", "inference artifact", "inference_artifact", diff_fact },
-	{ "other", "peer and collective transport", "peer_and_collective_transport", diff_fact },
+	{ "other", "copies between GCDs", "peer_and_collective_transport.peers.outcome",
+		diff_value },
+	{ "other", "sum over all GCDs", "peer_and_collective_transport.collective.outcome",
+		diff_value },
+	{ "other", "one frame over several GCDs", "distributed.outcome", diff_value },
 };
 
 static void compare_rows(struct diff *diff, const struct row *from, size_t count)
@@ -172,7 +176,7 @@ static json_t *not_compared(const json_t *before, const json_t *after)
 	static const char *const known[] = { "schema", "source", "tool", "run", "node", "system",
 		"host", "blender", "scenes", "gcds", "attempts", "notes", "inference_artifact",
 		"modules", "counts", "findings", "published", "peer_and_collective_transport",
-		"isolation", "files", "kernel_cache", "baseline" };
+		"distributed", "isolation", "files", "kernel_cache", "baseline" };
 	json_t *names = json_array(), *all = json_object(), *value;
 	const char *key;
 	size_t i;

@@ -206,6 +206,44 @@ static const char *rung_contradiction(const json_t *record)
 	return NULL;
 }
 
+/* Accepted: at least two ranks, all accepted, and no finding that says otherwise. */
+static bool is_sound_case(const json_t *one)
+{
+	const json_t *ranks = json_object_get(one, "ranks"), *item;
+	size_t i;
+
+	if (strcmp(json_text(one, "outcome", ""), "accepted") != 0)
+		return true;
+	json_array_foreach (ranks, i, item)
+		if (!is_accepted(json_object_get(item, "attempt")))
+			return false;
+	json_array_foreach (json_object_get(one, "findings"), i, item)
+		if (strcmp(json_text(item, "weight", ""), "note") != 0)
+			return false;
+	return json_array_size(ranks) >= 2;
+}
+
+static const char *distributed_contradiction(const json_t *record)
+{
+	const json_t *distributed = json_object_get(record, "distributed"), *one;
+	bool claimed = strcmp(json_text(distributed, "outcome", ""), "accepted") == 0;
+	size_t i, accepted = 0;
+
+	json_array_foreach (json_object_get(distributed, "cases"), i, one) {
+		const char *outcome = json_text(one, "outcome", "");
+
+		if (!is_sound_case(one))
+			return "a frame over several GCDs is accepted and its ranks are not";
+		accepted += strcmp(outcome, "accepted") == 0;
+		claimed = claimed &&
+			  (strcmp(outcome, "accepted") == 0 || strcmp(outcome, "not-run") == 0);
+	}
+	if (strcmp(json_text(distributed, "outcome", ""), "accepted") == 0 &&
+		(!claimed || !accepted))
+		return "its outcome over several GCDs does not follow from the cases";
+	return NULL;
+}
+
 const char *record_contradiction(const json_t *record)
 {
 	json_t *gcds = record_gcds(json_object_get(record, "node"),
@@ -216,7 +254,7 @@ const char *record_contradiction(const json_t *record)
 	json_decref(gcds);
 	if (!same)
 		return "its verdicts of GCDs do not follow from its attempts";
-	return source ? source : rung;
+	return source ? source : rung ? rung : distributed_contradiction(record);
 }
 
 /* --- reading --- */

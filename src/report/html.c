@@ -44,6 +44,7 @@ static void add_body(struct markup *m, const json_t *record, const char *folder)
 	html_controls(m, record);
 	html_scenes(m, record, folder);
 	html_attempts(m, record);
+	html_distributed(m, record);
 	html_charts(m, record);
 	html_published(m, record);
 	html_unknowns(m, record);

@@ -129,7 +129,7 @@ static void add_more(struct markup *m, const json_t *attempt)
 	markup_close(m);
 }
 
-static void add_attempt(struct markup *m, const json_t *attempt)
+void html_attempt(struct markup *m, const json_t *attempt)
 {
 	markup_open(m, "details", NULL);
 	add_title(m, attempt);
@@ -147,5 +147,5 @@ void html_attempts(struct markup *m, const json_t *record)
 
 	html_section(m, record, "attempts", "Attempts and their ladders");
 	json_array_foreach (json_object_get(record, "attempts"), i, attempt)
-		add_attempt(m, attempt);
+		html_attempt(m, attempt);
 }

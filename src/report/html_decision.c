@@ -194,6 +194,7 @@ void html_parts(struct markup *m)
 		{ "#gcds", "GCDs" },
 		{ "#scenes", "Scenes" },
 		{ "#attempts", "Attempts" },
+		{ "#distributed", "Distributed" },
 		{ "#charts", "Charts" },
 		{ "#published", "Published beside found" },
 		{ "#unknown", "Unknown" },

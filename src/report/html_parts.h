@@ -34,6 +34,8 @@ void html_gcds(struct markup *m, const json_t *record);
 void html_controls(struct markup *m, const json_t *record);
 void html_scenes(struct markup *m, const json_t *record, const char *folder);
 void html_attempts(struct markup *m, const json_t *record);
+void html_attempt(struct markup *m, const json_t *attempt); /* one, with its ladder */
+void html_distributed(struct markup *m, const json_t *record);
 void html_charts(struct markup *m, const json_t *record);
 void html_published(struct markup *m, const json_t *record);
 void html_unknowns(struct markup *m, const json_t *record);

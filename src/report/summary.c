@@ -166,6 +166,21 @@ static json_t *shown_copy(const json_t *value)
 	return copy;
 }
 
+/* Nothing when it was not asked for. */
+static void print_distributed(const json_t *record, FILE *to)
+{
+	const json_t *cases =
+		json_object_get(json_object_get(record, "distributed"), "cases"),
+		     *one;
+	size_t i;
+
+	json_array_foreach (cases, i, one)
+		fprintf(to, "%sdistributed, scene %s over %zu GCDs: %s%s%s\n", mark(record),
+			json_text(one, "scene", "?"), json_array_size(json_object_get(one, "ranks")),
+			json_text(one, "outcome", "?"), json_text(one, "why", NULL) ? ": " : "",
+			json_text(one, "why", ""));
+}
+
 /* Nothing when the baseline was left out. */
 static void print_baseline(const json_t *record, FILE *to)
 {
@@ -196,6 +211,7 @@ static void print_summary(const json_t *record, const char *folder, FILE *to)
 		print_gcd(record, gcd, i, to);
 	fputc('\n', to);
 	print_controls(record, to);
+	print_distributed(record, to);
 	print_baseline(record, to);
 	print_notes(record, to);
 	fprintf(to, "\n%srender workers: %zu of %zu GCDs;", mark(record), count_workers(record),

@@ -103,6 +103,8 @@ SIM_API int hipDeviceTotalMem(size_t *bytes, int device);
 SIM_API int hipDeviceGetLimit(size_t *value, int limit);
 SIM_API int hipDeviceSetLimit(int limit, size_t value);
 SIM_API int hipDeviceCanAccessPeer(int *can, int device, int peer);
+SIM_API int hipDeviceEnablePeerAccess(int peer, unsigned int flags);
+SIM_API int hipDeviceDisablePeerAccess(int peer);
 SIM_API int hipDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
 SIM_API int hipGetDeviceProperties(struct hip_properties_r0000 *properties, int device);
 #if SIMHIP_ABI >= 6

@@ -9,8 +9,9 @@
  *   driver_version N           what hipDriverGetVersion says
  *   runtime_version N          what hipRuntimeGetVersion says
  *   state FOLDER               where counters and KFD process entries are written; absent: nowhere
- *   playback FOLDER            pictures to deliver, <width>x<height>x<floats per pixel>.raw;
- * absent: zeros fault BDF|* NAME [AFTER]   plays NAME (src/node/sim_abi.h) from the chance after
+ *   playback FOLDER            pictures to deliver, <width>x<height>x<floats per pixel>.raw, or of a
+ *                              share of the samples ...x<floats per pixel>@<first>-<count>.raw; absent: zeros
+ *   fault BDF|* NAME [AFTER]   plays NAME (src/node/sim_abi.h) from the chance after
  * AFTER on device BDF                 begins a device, 0000:c1:00.0; the keys below belong to it
  *   unique_id HEX              16 hex digits
  *   gpu_id N                   KFD's number of it

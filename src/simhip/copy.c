@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "simhip/api.h"
 #include "simhip/sim.h"
@@ -76,9 +77,17 @@ int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *str
 
 int hipMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
-	if (!sim_device_at(to_device) || !sim_device_at(from_device))
+	struct sim_device *at = sim_device_at(to_device);
+	int rc;
+
+	if (!at || !sim_device_at(from_device))
 		return sim_result(HIP_INVALID_DEVICE);
-	return copy(to, from, bytes);
+	while (sim_fault_due(at, SIM_PEER_HANG))
+		pause();
+	rc = copy(to, from, bytes);
+	if (rc == HIP_OK && bytes > BAD_OFFSET && sim_fault_due(at, SIM_PEER_WRONG))
+		((unsigned char *)to)[BAD_OFFSET] ^= BAD_BIT;
+	return rc;
 }
 
 int hipMemcpyHtoDAsync(void *to, void *from, size_t bytes, void *stream)

@@ -229,7 +229,37 @@ int hipDeviceCanAccessPeer(int *can, int device, int peer)
 {
 	if (!can || !sim_device_at(device) || !sim_device_at(peer))
 		return sim_result(can ? HIP_INVALID_DEVICE : HIP_INVALID_VALUE);
-	*can = device != peer;
+	*can = device != peer && !sim_device_at(peer)->config->fault[SIM_PEER_NO_ACCESS];
+	return HIP_OK;
+}
+
+int hipDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+	struct sim_device *device = sim_current();
+	uint64_t bit = UINT64_C(1) << (peer & 63);
+	int can = 0, rc = hipDeviceCanAccessPeer(&can, sim_current_index(), peer);
+
+	if (rc == HIP_OK && (flags || !device))
+		rc = HIP_INVALID_VALUE;
+	if (rc == HIP_OK && !can)
+		rc = HIP_PEER_ACCESS_UNSUPPORTED;
+	if (rc == HIP_OK && (device->peers & bit))
+		rc = HIP_PEER_ACCESS_ALREADY_ENABLED;
+	if (rc == HIP_OK)
+		device->peers |= bit;
+	return sim_result(rc);
+}
+
+int hipDeviceDisablePeerAccess(int peer)
+{
+	struct sim_device *device = sim_current();
+	uint64_t bit = UINT64_C(1) << (peer & 63);
+
+	if (!device || !sim_device_at(peer))
+		return sim_result(HIP_INVALID_DEVICE);
+	if (!(device->peers & bit))
+		return sim_result(HIP_PEER_ACCESS_NOT_ENABLED);
+	device->peers &= ~bit;
 	return HIP_OK;
 }
 

@@ -219,6 +219,48 @@ static void play_launch_fault(struct sim_device *device)
 		device->lost = true;
 }
 
+/* What Cycles hands to its kernel that begins paths at the camera: an array of work tiles in device
+ * memory, and how many. KernelWorkTile of kernel/types.h, 3.0 to 5.2, as far as it is read. */
+struct work_tile {
+	uint32_t x, y, w, h;
+	uint32_t start_sample, num_samples, sample_offset;
+};
+
+enum { TILE_BYTES = 44 };
+
+static void note_tile(struct sim_counters_row *row, const struct work_tile *tile)
+{
+	uint64_t end = (uint64_t)tile->start_sample + tile->num_samples;
+
+	if (!row->end_sample || tile->start_sample < row->first_sample)
+		row->first_sample = tile->start_sample;
+	if (end > row->end_sample)
+		row->end_sample = end;
+}
+
+/* The samples that this process renders, by what the device is told to do. */
+static void note_samples(const struct sim_function *function, void **arguments)
+{
+	struct work_tile tile;
+	size_t bytes = 0, at;
+	void *base = NULL;
+	char *tiles;
+	int i, count;
+
+	if (!strstr(function->name, "integrator_init_from_camera") || !arguments || !arguments[0] ||
+		!arguments[1])
+		return;
+	tiles = *(char **)arguments[0];
+	count = *(int *)arguments[1];
+	if (!sim_range(tiles, &base, &bytes))
+		return;
+	at = (size_t)(tiles - (char *)base);
+	for (i = 0; i < count && at + TILE_BYTES <= bytes; i++, at += TILE_BYTES) {
+		memcpy(&tile, (char *)base + at, sizeof(tile));
+		note_tile(sim_counters_of(function->device->row), &tile);
+	}
+}
+
 int hipModuleLaunchKernel(void *handle, unsigned int grid_x, unsigned int grid_y,
 	unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z,
 	unsigned int shared, void *stream, void **arguments, void **extra)
@@ -234,6 +276,7 @@ int hipModuleLaunchKernel(void *handle, unsigned int grid_x, unsigned int grid_y
 		(function->kernel && !arguments))
 		return sim_result(HIP_INVALID_VALUE);
 	play_launch_fault(function->device);
+	note_samples(function, arguments);
 	__atomic_add_fetch(&sim_counters_of(function->device->row)->launches, 1, __ATOMIC_RELAXED);
 	if (function->kernel && sim_device_state(function->device) == HIP_OK)
 		function->kernel->run(function->device, grid_x, arguments);

@@ -13,31 +13,45 @@ enum { TILE = 16, SMALLEST = 4096 };
 struct picture {
 	char path[4096 + 300];
 	unsigned int width, height, floats;
+	unsigned int first, count; /* of its samples; count 0: not said */
 };
 
-/* <width>x<height>x<floats>.raw */
+/* <width>x<height>x<floats>.raw, or of the samples from first on: ...x<floats>@<first>-<count>.raw
+ */
 static bool parse_name(const char *name, struct picture *picture)
 {
-	int used = 0;
+	int used = 0, len = 0;
 
-	return sscanf(name, "%5ux%5ux%3u.raw%n", &picture->width, &picture->height,
-		       &picture->floats, &used) == 3 &&
-	       used && !name[used];
+	picture->count = 0;
+	if (sscanf(name, "%5ux%5ux%3u%n", &picture->width, &picture->height, &picture->floats,
+		    &used) != 3)
+		return false;
+	if (name[used] == '@' &&
+		sscanf(name + used, "@%6u-%6u%n", &picture->first, &picture->count, &len) == 2)
+		used += len;
+	return strcmp(name + used, ".raw") == 0;
 }
 
-static bool find(const char *folder, size_t bytes, struct picture *picture)
+/* One of the very samples that were rendered goes before one of any. */
+static bool find(const char *folder, size_t bytes, const struct sim_counters_row *row,
+	struct picture *picture)
 {
 	DIR *listing = opendir(folder);
 	const struct dirent *entry;
-	bool found = false;
+	struct picture one;
+	bool found = false, exact = false;
 
-	while (listing && !found && (entry = readdir(listing))) {
-		if (!parse_name(entry->d_name, picture))
+	while (listing && !exact && (entry = readdir(listing))) {
+		if (!parse_name(entry->d_name, &one) ||
+			(size_t)one.width * one.height * one.floats * sizeof(float) != bytes)
 			continue;
-		snprintf(picture->path, sizeof(picture->path), "%s/%s", folder, entry->d_name);
-		found = (size_t)picture->width * picture->height * picture->floats *
-				sizeof(float) ==
-			bytes;
+		exact = one.count && row->end_sample == one.first + (uint64_t)one.count &&
+			row->first_sample == one.first;
+		if (one.count && !exact)
+			continue;
+		snprintf(one.path, sizeof(one.path), "%s/%s", folder, entry->d_name);
+		*picture = one;
+		found = true;
 	}
 	if (listing)
 		closedir(listing);
@@ -85,7 +99,8 @@ bool sim_playback(const struct sim *from, struct sim_device *device, void *to, s
 	struct picture picture;
 
 	if (!from->config.playback[0] || !device || bytes < SMALLEST ||
-		!find(from->config.playback, bytes, &picture) || !deliver(&picture, to, bytes))
+		!find(from->config.playback, bytes, sim_counters_of(device->row), &picture) ||
+		!deliver(&picture, to, bytes))
 		return false;
 	if (sim_fault_due(device, SIM_WRONG_TILE))
 		spoil_tile(&picture, to);

@@ -19,6 +19,7 @@ struct sim_device {
 	uint64_t chances[SIM_FAULT_COUNT];
 	bool failed; /* after launch-error: every later call says so */
 	bool lost;
+	uint64_t peers; /* visible devices that it may access: a bit each */
 };
 
 struct sim {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GPU_ONLY, ALWAYS };
+enum { GPU_ONLY, ALWAYS, WHOLE_FRAME };
 
 static const struct fact_row {
 	const char *name;
@@ -32,8 +32,8 @@ static const struct fact_row {
 	[FACT_NOT_ELSEWHERE] = { "not-traced-elsewhere", RUNG_TRACED_HERE, ALWAYS },
 	[FACT_IMAGE_WRITTEN] = { "image-written-by-this-run", RUNG_IMAGE_WRITTEN, ALWAYS },
 	[FACT_IMAGE_SOUND] = { "image-sound", RUNG_IMAGE_SOUND, ALWAYS },
-	[FACT_REFERENCE] = { "reference-present", RUNG_IMAGE_WITHIN_LIMITS, ALWAYS },
-	[FACT_IMAGE_MATCHES] = { "image-within-limits", RUNG_IMAGE_WITHIN_LIMITS, ALWAYS },
+	[FACT_REFERENCE] = { "reference-present", RUNG_IMAGE_WITHIN_LIMITS, WHOLE_FRAME },
+	[FACT_IMAGE_MATCHES] = { "image-within-limits", RUNG_IMAGE_WITHIN_LIMITS, WHOLE_FRAME },
 	[FACT_NO_DEVICE_ERROR] = { "no-device-error", RUNG_NO_DEVICE_ERROR, GPU_ONLY },
 	[FACT_MEMORY_ENOUGH] = { "memory-enough", RUNG_NO_DEVICE_ERROR, ALWAYS },
 	[FACT_ENDED_WELL] = { "ended-with-status-0", RUNG_NONE, ALWAYS },
@@ -80,7 +80,7 @@ const char *rung_name(enum rung rung)
 
 const char *probe_name(enum probe probe)
 {
-	static const char *const names[] = { "strict", "as-farm", "control" };
+	static const char *const names[] = { "strict", "as-farm", "control", "rank" };
 
 	return names[probe];
 }
@@ -92,7 +92,13 @@ enum rung fact_rung(enum fact fact)
 
 bool fact_is_needed(enum fact fact, enum probe probe)
 {
-	return rows[fact].needed == ALWAYS || probe != PROBE_CONTROL;
+	switch (rows[fact].needed) {
+	case GPU_ONLY:
+		return probe != PROBE_CONTROL;
+	case WHOLE_FRAME:
+		return probe != PROBE_RANK;
+	}
+	return true;
 }
 
 enum known facts_rung(const struct facts *facts, enum rung rung)

@@ -12,7 +12,8 @@
 enum probe {
 	PROBE_STRICT, /* `-- --cycles-device HIP`: Blender refuses rather than falls back */
 	PROBE_AS_FARM, /* scene and preferences say GPU, no override: what falls back silently */
-	PROBE_CONTROL /* the same build and scene on the CPU on purpose */
+	PROBE_CONTROL, /* the same build and scene on the CPU on purpose */
+	PROBE_RANK /* strict, of a share of a frame's samples: judged by the picture that all make */
 };
 
 /* The ladder, in order; numbers are those of the record. */
@@ -84,12 +85,13 @@ void facts_set(struct facts *facts, enum fact fact, enum known answer, const cha
 /* "cycles-lists-device": stable names of the record. Static. */
 const char *fact_name(enum fact fact);
 const char *rung_name(enum rung rung);
-const char *probe_name(enum probe probe); /* "strict", "as-farm", "control" */
+const char *probe_name(enum probe probe); /* "strict", "as-farm", "control", "rank" */
 
 /* The rung a fact belongs to; RUNG_NONE for how the process ended. */
 enum rung fact_rung(enum fact fact);
 
-/* Is the fact needed for this probe? The control has no GPU rungs. */
+/* Is the fact needed for this probe? The control has no GPU rungs, a
+ * rank no reference. */
 bool fact_is_needed(enum fact fact, enum probe probe);
 
 /* The rung as the ladder has it: no when one of its facts is no, else unknown when one is, else

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns a picture into the render buffer that the stand-in HIP runtime plays back.
 
-    make_playback.py PICTURE SAMPLES FOLDER [--adaptive]
+    make_playback.py PICTURE SAMPLES FOLDER [--adaptive] [--first N]
 
-writes FOLDER/<width>x<height>x<floats>.raw. When Blender copies a buffer of just that size from the simulated
+writes FOLDER/<width>x<height>x<floats>.raw, and with --first ...x<floats>@N-SAMPLES.raw for a process that renders
+just these samples. When Blender copies a buffer of just that size from the simulated
 device, it gets these bytes, and so writes PICTURE again.
 
 The layout (seen with Blender 3.4.1, factory passes): one copy of the whole buffer, rows from the bottom up, a
@@ -84,13 +85,18 @@ def buffer_of(width, height, planes, samples, floats):
 
 def main(arguments):
     adaptive = "--adaptive" in arguments
+    share = ""
+    if "--first" in arguments:
+        at = arguments.index("--first")
+        share = "@%d-" % int(arguments[at + 1])
+        del arguments[at:at + 2]
     words = [word for word in arguments if word != "--adaptive"]
     if len(words) != 3 or not words[1].isdigit() or int(words[1]) == 0:
         sys.exit(__doc__)
     floats = FLOATS_ADAPTIVE if adaptive else 4
     width, height, planes = read_floats(words[0])
     os.makedirs(words[2], exist_ok=True)
-    path = os.path.join(words[2], "%dx%dx%d.raw" % (width, height, floats))
+    path = os.path.join(words[2], "%dx%dx%d%s.raw" % (width, height, floats, share and share + words[1]))
     with open(path, "wb") as file:
         buffer_of(width, height, planes, int(words[1]), floats).tofile(file)
     print(path)

@@ -167,8 +167,40 @@ static void test_progress(void)
 	alarm(0);
 }
 
+static long samples_of(const char *first, const char *second)
+{
+	log_init(&log_under_test);
+	log_line(&log_under_test, first, strlen(first));
+	log_line(&log_under_test, second, strlen(second));
+	return log_under_test.samples;
+}
+
+/* The account at the end of a render, by Blender 3.4 and 5.2. */
+static void test_samples(void)
+{
+	static const char done[] = "Rendered 8 samples in 0.539958 seconds";
+
+	tap_number(samples_of(done, "Fra:1 Mem:10.28M"), 8, "how many samples were rendered");
+	tap_number(
+		samples_of(
+			"                            | Rendered 5 samples in 0.489165 seconds", ""),
+		5, "behind the bar of 5.x");
+	tap_number(samples_of("I1130 13:05:43.162467  5219 path_trace.cpp:404] Rendered 1 samples "
+			      "in 0.190921 seconds "
+			      "(0.190921 seconds per sample), occupancy: 1",
+			   ""),
+		-1, "not the lines on the way");
+	tap_number(samples_of(done, done), 8, "said twice");
+	tap_number(samples_of(done, "Rendered 9 samples in 0.5 seconds"), -2,
+		"said twice and differently");
+	tap_number(
+		samples_of("Rendered -4 samples in 1 seconds", "Rendered x samples in 1 seconds"),
+		-1, "no number");
+}
+
 int main(void)
 {
+	test_samples();
 	test_formats();
 	test_traced();
 	test_noise();

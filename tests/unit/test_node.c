@@ -434,7 +434,7 @@ static void test_counters(const char *place)
 		struct sim_counters_head head;
 		struct sim_counters_row rows[2];
 	} file = { { SIM_COUNTERS_MAGIC, 2, sizeof(struct sim_counters_row) },
-		{ { "0000:c1:00.0", 1, 2, 3, 4, 5 }, { "0000:c6:00.0", 6, 7, 8, 9, 10 } } };
+		{ { "0000:c1:00.0", 1, 2, 3, 4, 5, 0, 16 }, { "0000:c6:00.0", 6, 7, 8, 9, 10, 11, 12 } } };
 	struct replay_counters counters = { .launches = 99 };
 	struct error err = { "" };
 
@@ -459,7 +459,8 @@ static void test_counters(const char *place)
 	tap_number(replay_counters_read(state, 42, "0000:c6:00.0", &counters, &err), 0,
 		"the second device");
 	tap_ok(counters.launches == 6 && counters.allocations == 7 && counters.modules == 8 &&
-			counters.errors == 9 && counters.vram_peak == 10,
+			counters.errors == 9 && counters.vram_peak == 10 &&
+			counters.first_sample == 11 && counters.end_sample == 12,
 		"its counts");
 	free(state);
 	free(folder);

@@ -51,6 +51,9 @@ static const struct option_row rows[] = {
 	{ "sandbox", 0, "MODE", "auto, require or none" },
 	{ "memory-limit", 0, "BYTES", "what each Blender may write to" },
 	{ "no-baseline", 0, NULL, "leave out the path-tracing baseline" },
+	{ "distributed", 0, NULL,
+		"then render one frame of each scene over all accepted GCDs: of each node, and of "
+		"all nodes together" },
 	{ "json", 0, NULL, "print farm.json instead of the report" },
 	{ "quiet", 'q', NULL, "no live table" },
 	{ NULL, 0, NULL, NULL },
@@ -72,7 +75,7 @@ static int finish(struct farm_run *run, bool json)
 		json_print(farm, stdout);
 	else
 		farm_text_print(run, farm, stdout);
-	status = farm_status(run);
+	status = farm_status(run, farm);
 	json_decref(farm);
 	return status;
 }

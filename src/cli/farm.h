@@ -57,7 +57,7 @@ void farm_table_end(const struct farm_run *run);
 /* The report at the end: a table, what it adds up to, and what an operator may want to do. */
 void farm_text_print(const struct farm_run *run, const json_t *farm, FILE *to);
 
-/* enum exit_status of what the nodes came to. */
-int farm_status(const struct farm_run *run);
+/* enum exit_status of what the nodes came to, and their frame when one was asked for. */
+int farm_status(const struct farm_run *run, const json_t *farm);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/program.h"
 #include "base/str.h"
 #include "cli/farm.h"
+#include "cli/farm_frame.h"
 #include "cli/version.h"
 #include "farm/layout.h"
 #include "farm/script.h"
@@ -447,8 +448,8 @@ json_t *farm_follow(struct farm_run *run, struct error *err)
 	for (i = 0; i < run->count; i++)
 		if (!run->nodes[i].settled)
 			farm_settle(&run->nodes[i]);
-	farm = farm_json(run->folder, run->manifest, run->manifest_sha256, tool_json(), run->nodes,
-		run->count);
+	farm = farm_json(run->folder, run->manifest, run->manifest_sha256, tool_json(),
+		farm_frame(run), run->nodes, run->count);
 	path = path_join(run->folder, "farm.json");
 	/* The report is printed all the same. */
 	if (json_write(path, farm, &own) != 0) {

@@ -56,6 +56,7 @@ static const struct pass_row passes[] = {
 	{ "sandbox", PASS_WORD, NULL },
 	{ "memory-limit", PASS_WORD, NULL },
 	{ "no-baseline", PASS_FLAG, NULL },
+	{ "distributed", PASS_FLAG, NULL },
 };
 
 static char *absolute(const char *path, struct error *err)

@@ -73,6 +73,7 @@ void farm_nodes_free(struct farm_member *nodes, size_t count)
 		free(nodes[i].record_why);
 		free(nodes[i].mismatch_why);
 		free(nodes[i].first);
+		json_decref(nodes[i].distributed);
 		str_release(&nodes[i].why);
 	}
 	free(nodes);
@@ -131,9 +132,29 @@ static char *first_refused(const json_t *gcds)
 	return xstrdup("");
 }
 
+/* The outcome of each scene's frame over the node's own GCDs. The ranks stay in the record. */
+static json_t *own_frame(const json_t *distributed)
+{
+	const json_t *given = json_object_get(distributed, "cases"), *one;
+	json_t *cases = json_array();
+	size_t i;
+
+	json_array_foreach (given, i, one)
+		json_array_append_new(
+			cases, json_pack("{s:o, s:o, s:o}", "scene",
+				       json_printable_text(json_text(one, "scene", "?")), "outcome",
+				       json_printable_text(json_text(one, "outcome", "?")), "why",
+				       json_text(one, "why", NULL)
+					       ? json_printable_text(json_text(one, "why", ""))
+					       : json_null()));
+	return json_pack("{s:o, s:o}", "outcome",
+		json_printable_text(json_text(distributed, "outcome", "?")), "cases", cases);
+}
+
 static void take_sums(const json_t *record, struct farm_member *node)
 {
 	const json_t *gcds = json_object_get(record, "gcds"), *gcd;
+	const json_t *distributed = json_object_get(record, "distributed");
 	size_t i;
 
 	node->simulated = strcmp(json_text(record, "source", ""), "observed") != 0;
@@ -143,6 +164,8 @@ static void take_sums(const json_t *record, struct farm_member *node)
 		node->workers += json_is_true(json_object_get(gcd, "render_worker"));
 	free(node->first);
 	node->first = first_refused(gcds);
+	json_decref(node->distributed);
+	node->distributed = json_object_get(distributed, "cases") ? own_frame(distributed) : NULL;
 }
 
 static void read_record(const char *run, const json_t *manifest, struct farm_member *node)
@@ -306,7 +329,8 @@ static json_t *source_of(const struct farm_member *nodes, size_t count)
 }
 
 json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_sha256,
-	json_t *tool_stolen, const struct farm_member *nodes, size_t count)
+	json_t *tool_stolen, json_t *distributed_stolen, const struct farm_member *nodes,
+	size_t count)
 {
 	json_t *list = json_array();
 	size_t i;
@@ -314,11 +338,12 @@ json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_
 	for (i = 0; i < count; i++)
 		json_array_append_new(
 			list, node_json_of(run, manifest, manifest_sha256, &nodes[i]));
-	return json_pack("{s:s, s:o, s:o, s:{s:s, s:s, s:s, s:O}, s:o}", "schema", farm_schema,
+	return json_pack("{s:s, s:o, s:o, s:{s:s, s:s, s:s, s:O}, s:o, s:o}", "schema", farm_schema,
 		"tool", tool_stolen, "source", source_of(nodes, count), "manifest", "path",
 		"manifest.json", "sha256", manifest_sha256, "name",
 		json_text(manifest, "name", "?"), "artifacts",
-		json_object_get(manifest, "artifacts"), "nodes", list);
+		json_object_get(manifest, "artifacts"), "distributed",
+		distributed_stolen ? distributed_stolen : json_null(), "nodes", list);
 }
 
 /* --- sums ------------------------------------------------------------------------------------- */

@@ -13,6 +13,9 @@ bool farm_frame_is_asked(const struct farm_run *run);
  * frame over all nodes. A new reference; NULL when it was not asked for. */
 json_t *farm_frame(struct farm_run *run);
 
+/* The jobs of it; NULL is fine. */
+void farm_frame_free(struct farm_run *frame);
+
 /* enum exit_status of such a member; STATUS_ACCEPTED for NULL. */
 int farm_frame_status(const json_t *distributed);
 

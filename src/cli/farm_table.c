@@ -39,7 +39,9 @@ static void terminal_size(int *rows, int *columns)
 static const char *state_of(const struct farm_member *node)
 {
 	if (node->had_record)
-		return "qualified before";
+		return node->plan_sha256 ? "rendered before" : "qualified before";
+	if (node->settled && node->plan_sha256 && node->outcome == FARM_QUALIFIED)
+		return "ranks rendered";
 	if (node->settled)
 		return farm_outcome_name(node->outcome);
 	if (!node->facts.submitted)
@@ -327,8 +329,9 @@ static bool goes_on(const struct farm_member *node)
 	return !node->settled && node->facts.job.id[0];
 }
 
-static void print_left(const struct farm_run *run, FILE *to)
+static void print_left(const struct farm_run *all, FILE *to)
 {
+	const struct farm_run *run = all->frame && all->frame->left ? all->frame : all;
 	size_t i;
 
 	if (!run->left)
@@ -337,7 +340,7 @@ static void print_left(const struct farm_run *run, FILE *to)
 	for (i = 0; i < run->count; i++)
 		if (goes_on(&run->nodes[i]))
 			fprintf(to, " %s (%s)", run->nodes[i].facts.job.id, run->nodes[i].name);
-	fprintf(to, "\nTo go on:   oamqual farm --resume %s\nTo cancel:  scancel", run->folder);
+	fprintf(to, "\nTo go on:   oamqual farm --resume %s\nTo cancel:  scancel", all->folder);
 	for (i = 0; i < run->count; i++)
 		if (goes_on(&run->nodes[i]))
 			fprintf(to, " %s", run->nodes[i].facts.job.id);

@@ -65,11 +65,9 @@ static struct known_u64 number_of(const json_t *object, const char *key)
 	return value < 0 ? (struct known_u64){ false, 0 } : known_u64((uint64_t)value);
 }
 
-static void read_ladder(const struct attempt *attempt, struct rank *out)
+void rank_note_verdict(const struct verdict *verdict, const struct facts *facts, struct rank *out)
 {
-	const struct verdict *verdict = &attempt->verdict;
-	const char *evidence =
-		verdict->fact < FACT_COUNT ? attempt->facts->evidence[verdict->fact] : "";
+	const char *evidence = verdict->fact < FACT_COUNT ? facts->evidence[verdict->fact] : "";
 
 	out->rendered = verdict->id == VERDICT_ACCEPTED	      ? KNOWN_YES
 			: verdict->id == VERDICT_INCONCLUSIVE ? KNOWN_UNKNOWN
@@ -143,7 +141,7 @@ void rank_read(const struct attempt *attempt, const struct module_list *modules,
 {
 	memset(out, 0, sizeof(*out));
 	read_plan(attempt, modules, out);
-	read_ladder(attempt, out);
+	rank_note_verdict(&attempt->verdict, attempt->facts, out);
 	read_worker(attempt->worker, out);
 	read_log(&attempt->log, out);
 	read_runtime(attempt, out);

@@ -60,10 +60,13 @@ void rank_read(const struct attempt *attempt, const struct module_list *modules,
  * two). From 4.4 on it is a part of the frame. */
 bool rank_has_noise_of_whole(const struct rank *rank);
 
-/* The same, but for the verdict and what only the node can know, from the files that an attempt of
- * probe "rank" left in `folder`: worker.json, stdout.txt, stderr.txt, image.exr. True when the
- * picture was read; *image is then the caller's to release. Fields whose file is not there stay
- * unknown. */
+/* What came of it, by the verdict of its ladder: sets `rendered` and `ended`. */
+void rank_note_verdict(const struct verdict *verdict, const struct facts *facts, struct rank *out);
+
+/* The same as rank_read(), but for the verdict and what only the node can know, from the files that
+ * an attempt of probe "rank" left in `folder`: worker.json, stdout.txt, stderr.txt, image.exr. True
+ * when the picture was read; *image is then the caller's to release. Fields whose file is not there
+ * stay unknown. */
 bool rank_read_files(const char *folder, struct rank *out, struct image *image);
 
 /* "rank 2 (0000:c9:00.0)", or with its node "rank 2 (node01 0000:c9:00.0)". */

@@ -7,11 +7,12 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "farm/frame_plan.h"
 #include "farm/layout.h"
 #include "farm/manifest.h"
 #include "record/record.h"
 
-enum { WORD_BYTES = 16 << 20, NODES_MOST = 65536 };
+enum { WORD_BYTES = 16 << 20, RANKS_BYTES = 256 << 20, NODES_MOST = 65536 };
 
 const char farm_schema[] = "oamqual-farm/1";
 
@@ -74,6 +75,8 @@ void farm_nodes_free(struct farm_member *nodes, size_t count)
 		free(nodes[i].mismatch_why);
 		free(nodes[i].first);
 		json_decref(nodes[i].distributed);
+		json_decref(nodes[i].ranks);
+		free(nodes[i].plan_sha256);
 		str_release(&nodes[i].why);
 	}
 	free(nodes);
@@ -194,6 +197,57 @@ static void read_record(const char *run, const json_t *manifest, struct farm_mem
 	free(folder);
 }
 
+/* Ranks speak when they are of this plan and their evidence is what the node hashed. */
+static char *why_unusable_ranks(
+	const char *folder, const json_t *ranks, const struct farm_member *node)
+{
+	json_t *files;
+	struct error err;
+	bool same;
+	size_t i;
+
+	if (strcmp(json_text(ranks, "schema", ""), frame_ranks_schema) != 0 ||
+		strcmp(json_text(ranks, "node", ""), node->name) != 0)
+		return xstrdup("its ranks.json is not one of this node");
+	if (strcmp(json_text(ranks, "plan_sha256", ""), node->plan_sha256) != 0)
+		return xstrdup("its ranks are of another plan");
+	files = record_files(folder, &err);
+	if (!files)
+		return xstrdup(err.text);
+	for (i = 0; i < json_array_size(files); i++)
+		if (strcmp(json_text(json_array_get(files, i), "path", ""), "ranks.json") == 0)
+			json_array_remove(files, i--);
+	same = json_equal(files, json_object_get(ranks, "files"));
+	json_decref(files);
+	return same ? NULL : xstrdup("the evidence of its ranks is not what it hashed");
+}
+
+static void read_ranks(const char *run, const json_t *manifest, struct farm_member *node)
+{
+	char *folder = layout_path(run, "nodes", node->name, ""),
+	     *path = path_join(folder, "ranks.json"), *why = NULL, *differs = NULL;
+	struct error err;
+
+	json_decref(node->ranks);
+	node->ranks = NULL;
+	node->facts.record_there = file_exists(folder);
+	if (node->facts.record_there) {
+		node->ranks = json_read(path, RANKS_BYTES, &err);
+		why = node->ranks ? why_unusable_ranks(folder, node->ranks, node)
+				  : xstrdup(err.text);
+	}
+	if (node->ranks && !why)
+		differs = farm_record_differs(manifest, node->ranks);
+	node->facts.record_good = node->ranks && !why && !differs;
+	set_text(&node->record_why, &node->facts.record_why, why);
+	if (differs) {
+		node->facts.mismatch = true;
+		set_text(&node->mismatch_why, &node->facts.mismatch_why, differs);
+	}
+	free(path);
+	free(folder);
+}
+
 static void hear_word(const char *run, struct farm_member *node)
 {
 	json_t *word = read_word(run, node->name);
@@ -220,7 +274,10 @@ void farm_settle(struct farm_member *node)
 void farm_collect(const char *run, const json_t *manifest, struct farm_member *node)
 {
 	node->facts.mismatch = false;
-	read_record(run, manifest, node);
+	if (node->plan_sha256)
+		read_ranks(run, manifest, node);
+	else
+		read_record(run, manifest, node);
 	if (!node->facts.mismatch)
 		hear_word(run, node);
 	farm_settle(node);

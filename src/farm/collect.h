@@ -20,6 +20,9 @@ struct farm_member {
 	struct farm_facts facts; /* its texts are those below */
 	struct slurm_node seen; /* sinfo's last line of it */
 	char *submit_why, *record_why, *mismatch_why;
+	char *plan_sha256; /* it renders ranks of that frame (farm/frame_plan.h), and what it leaves
+			      is no record but ranks.json; NULL: it is qualified */
+	json_t *ranks; /* ranks.json, once it is used */
 	bool had_record; /* from before this session: nothing to do */
 	int64_t ended_ms; /* when its job was first seen to have ended without a record; 0 never */
 	bool settled; /* its outcome changes no more in this session */

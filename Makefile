@@ -38,7 +38,7 @@ OIIO_LIBS   := $(shell pkg-config --libs OpenImageIO 2>/dev/null)
 LINK         = $(CC) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PC_LIBS) -ldeflate -ldl -lpthread -lm
 say          = @echo "  $(1)	$@"; mkdir -p $(@D)
 
-MODULES = base scene node inventory artifact run verdict blender image baseline distributed record report cli
+MODULES = base scene node inventory artifact run verdict blender image baseline distributed record report farm cli
 C_SRC   = $(sort $(foreach m,$(MODULES),$(wildcard src/$(m)/*.c)) $(wildcard kernels/*.c))
 OBJ     = $(C_SRC:%.c=$(BUILD)/%.o)
 LIB_OBJ = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))
@@ -172,6 +172,13 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libfuzzed.a
 	@$(LINK) -fsanitize=fuzzer
 
 fuzz-built: $(FUZZ) $(BUILD)/fuzz/planted $(OIIO)
+
+# Farms on a real Slurm of one machine: also a part of `make check`.
+.PHONY: check-farm
+check-farm: deps deps-test
+	@$(MAKE) --no-print-directory -j$(JOBS) release
+	@$(MAKE) --no-print-directory -j$(JOBS) check-programs
+	@tests/run --build build/check --release build/release --folder unit --folder cli farm
 
 # Envelopes of signatures with @sigstore/core of the npm registry, where there is node; `make check` asks
 # python3-securesystemslib.

@@ -386,6 +386,25 @@ int qualify_silently(char **words)
 	return command_repeat(&command_qualify, words, run_silently, NULL);
 }
 
+static int check_request(const struct options *options, void *data)
+{
+	struct qualify_request request = { .argv = options_words(options) };
+	struct error err;
+	int status = STATUS_ACCEPTED;
+
+	(void)data;
+	if (read_request(options, &request, &err) != 0)
+		status = cli_usage(options, &err);
+	free(request.scenes);
+	free(request.gcds);
+	return status;
+}
+
+int qualify_check_words(char **words)
+{
+	return command_repeat(&command_qualify, words, check_request, NULL);
+}
+
 static int run_new(const struct options *options)
 {
 	char stamp[17], *own_out;

@@ -73,6 +73,10 @@ struct qualify {
 /* The whole command by its words, without its summary on stdout. Returns the exit status. */
 int qualify_silently(char **words);
 
+/* Are these the words of a command that could begin? STATUS_ACCEPTED, or STATUS_USAGE once what is
+ * wrong was printed. Nothing is read or made. */
+int qualify_check_words(char **words);
+
 /* From here on SIGINT, SIGTERM and SIGHUP ask the run to end instead of ending the program. */
 void qualify_catch_signals(void);
 

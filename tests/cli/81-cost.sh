@@ -119,7 +119,7 @@ is "$(cat checks)" sound "rates, power and costs are those of the attempts"
 # Both dies of a module: its meter counts once.
 variant metered mates blade 'd["modules"]["value"] = [{"gcds": [g["bdf"] for g in d["gcds"]], "basis": "link-width", "why": "x4"}]'
 run cost --json --prices prices.json mates
-is "$(field out "d['records'][0]['scenes'][0]['rows'][-1]['watts']['value']")" \
+is "$(field out "round(d['records'][0]['scenes'][0]['rows'][-1]['watts']['value'], 9)")" \
     "$(field mates/record.json "float(next(a['power_w']['value'] for a in d['attempts'] if a['together'] and a['device']['bdf'] == d['gcds'][0]['bdf']))")" \
     "the power of a module with two GCDs at work is counted once"
 

@@ -26,7 +26,7 @@ import zipfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
-    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "ply", "reference", "spec"),
+    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "ply", "reference", "slurm", "spec"),
     "nodes": ("attempt", "envelope", "json", "kfd", "kmsg", "log", "node", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
@@ -277,6 +277,24 @@ def inventories(seeds):
         seeds.add("inventory", name + "-told", bytes([AUTO]) + text.encode())
 
 
+SLURM = (
+    "1|TIMEOUT|n2|TimeLimit\n4|PENDING||ReqNodeNotAvail, UnavailableNodes:n[1-4]\n9|RUNNING|n3|None\n",
+    "7|CANCELLED by 1000|0:15|n1\n8|OUT_OF_MEMORY|0:125|n2\n",
+    "n1|idle~|render*|gpu:mi250x:8(S:0-3),nic:1|mi250x,rocm6|none\nn1|idle~|long|gpu:8|(null)|none\n"
+    "n2|down*|long|(null)|(null)|Not responding\n",
+    "JobId=7 JobName=oamqual-a\n   UserId=render(1002)\n   JobState=FAILED Reason=NonZeroExitCode Dependency=(null)\n"
+    "   Requeue=0 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=72:0\n   ReqNodeList=n1 ExcNodeList=(null)\n   NodeList=n1\n",
+    "Welcome\n123;blue\n",
+    "0,2-5,7",
+)
+
+
+def slurm(seeds):
+    """fuzz_slurm.c: squeue, sacct, sinfo, scontrol, sbatch, a mask."""
+    for kind, text in enumerate(SLURM):
+        seeds.add("slurm", "text-%d" % kind, bytes([kind]) + text.encode())
+
+
 def counted(text):
     return struct.pack("<Q", len(text)) + text.encode()
 
@@ -430,6 +448,7 @@ def main():
         scenes(seeds)
         pictures(seeds)
         inventories(seeds)
+        slurm(seeds)
         artifacts(seeds)
         gcd_files(seeds)
         meshes(seeds)

@@ -221,6 +221,8 @@ const struct command command_farm = {
 		 "Examples:\n"
 		 "  oamqual farm -w node[01-12] --share /shared/farm\n"
 		 "  oamqual farm -p render --share /shared/farm --suite full -t 480\n"
+		 "  oamqual farm -p render --share /shared/farm --distributed   and one frame over "
+		 "all nodes\n"
 		 "  oamqual farm -w node01 --share /shared/farm --dry-run    the script, and "
 		 "nothing is done\n"
 		 "  oamqual farm --resume /shared/farm/20261130T120000Z-1a2b  what is missing\n",

@@ -30,6 +30,7 @@ share() { # samples, file, operation
     oiiotool "$reference" noise.exr "$3" --sattrib cycles.ViewLayer.samples "$1" -o "$place/parts/$2.exr"
 }
 oiiotool "$reference" --sattrib cycles.ViewLayer.samples 6 -o "$place/parts/0-6.exr"
+oiiotool "$reference" --sattrib cycles.ViewLayer.samples 5 -o "$place/parts/0-5.exr" # what a rank makes that renders the first share again
 share 5 6-5 --add
 share 5 11-5 --sub
 share 8 0-8 --add
@@ -41,10 +42,13 @@ ranks_mode zeta ''
 ranks_mode alpha ''
 farm_cluster zeta=1 alpha=2
 
-distribute() { # name of the run, nodes
+distribute() { # name of the run, nodes, more arguments
+    name=$1
+    nodes=$2
+    shift 2
     status=0
-    "$farm_tool" farm -w "$2" --share "$place/share" --name "$1" -t 5 --distributed --probe strict $(farm_options) >out 2>err || status=$?
-    run_dir=$place/share/$1
+    "$farm_tool" farm -w "$nodes" --share "$place/share" --name "$name" -t 5 --distributed "$@" $(farm_options) >out 2>err || status=$?
+    run_dir=$place/share/$name
 }
 
 of() { # expression: evaluated with the case as c
@@ -125,20 +129,31 @@ END
 }
 valid "farm.json is of its published form"
 
-# Evidence that was changed on the share is no evidence: that node's ranks, and only those, are rendered again.
+# again: changes zeta's evidence on the share, so that its ranks are rendered again, and goes on.
+change() {
+    worker=$(echo "$run_dir"/frame/nodes/zeta/ranks/cornell/002-*/worker.json)
+    sed -i 's/"count": 5/"count": 6/' "$worker"
+}
+again() {
+    change
+    status=0
+    "$farm_tool" farm --resume "$run_dir" --poll 1 -q >out 2>err || status=$?
+}
+
+# Evidence that was changed is none: that node's ranks, and only those, are rendered again.
 job=$(field "$run_dir/frame/jobs/alpha.json" "d['id']")
-worker=$(echo "$run_dir"/frame/nodes/zeta/ranks/cornell/002-*/worker.json)
-sed -i 's/"count": 5/"count": 6/' "$worker"
-status=0
-"$farm_tool" farm --resume "$run_dir" --poll 1 -q >out 2>err || status=$?
-exits 0 "ranks whose evidence was changed are rendered again"
-is "$(field "$run_dir/frame/jobs/alpha.json" "d['id']")" "$job" "  and no others"
-is "$(ls "$run_dir/frame/earlier" | grep -c '^zeta-.*[.]node$')" 1 "  and what was changed is kept apart"
+ranks_mode zeta 0000:c1:00.0=rank-other-share-as-own
+again
+exits 1 "a frame with a share that only claims to be another is not accepted"
+is "$(codes)" "merged-differs merged-no-reference picture-twice" "which is found"
+is "$(of "[f['subject'] for f in c['findings'] if f['code'] == 'picture-twice']")" "['rank 2 (zeta 0000:c1:00.0)']" "across nodes"
+is "$(field "$run_dir/frame/jobs/alpha.json" "d['id']")" "$job" "ranks whose evidence was changed are rendered again, and no others"
+is "$(ls "$run_dir/frame/earlier" | grep -c '^zeta-.*[.]node$')" 1 "and what was changed is kept apart"
 
 # --- a rank is lost ---
 
 ranks_mode zeta 0000:c1:00.0=rank-killed
-distribute lost zeta,alpha
+again
 exits 1 "a frame with a rank that is killed is not accepted"
 is "$(of "c['outcome']") $(codes)" "failed not-merged range-missing rank-lost" "it fails"
 is "$(of "[f['subject'] for f in c['findings'] if f['code'] == 'rank-lost']")" "['rank 2 (zeta 0000:c1:00.0)']" "by the rank's name and node"
@@ -150,18 +165,18 @@ is "$(of "[r['rendered'] for r in c['ranks']], [bool(r['folder']) for r in c['ra
 is "$(field "$run_dir/farm.json" "[n['outcome'] for n in d['nodes']]")" "['qualified', 'qualified']" "no node loses its record"
 valid "and farm.json is of its published form"
 
-ranks_mode zeta 0000:c1:00.0=rank-other-share-as-own
-distribute other zeta,alpha
-is "$(codes)" "merged-differs merged-no-reference picture-twice" "a share that only claims to be another is found"
-is "$(of "[f['subject'] for f in c['findings'] if f['code'] == 'picture-twice']")" "['rank 2 (zeta 0000:c1:00.0)']" "across nodes"
-
 # --- a node is lost while its ranks render ---
 
 ranks_mode zeta '' 'case $PWD in *-rank-*) sleep 300 ;; esac'
-"$farm_tool" farm -w zeta,alpha --share "$place/share" --name gone -t 5 --distributed --probe strict $(farm_options) >out 2>err &
+killed_job=$(field "$run_dir/frame/jobs/zeta.json" "d['id']")
+change || fail "it has evidence"
+rm "$worker" # a killed rank may have left no count to change
+"$farm_tool" farm --resume "$run_dir" --poll 1 >out 2>err &
 farm=$!
-run_dir=$place/share/gone
-wait_for 60 is_running_on "$run_dir/frame" zeta || fail "its ranks render" "$(cat err)"
+is_rendering() {
+    [ "$(field "$run_dir/frame/jobs/zeta.json" "d['id']")" != "$killed_job" ] && is_running_on "$run_dir/frame" zeta
+}
+wait_for 60 is_rendering || fail "its ranks render" "$(cat err)"
 scancel "$(field "$run_dir/frame/jobs/zeta.json" "d['id']")"
 status=0
 wait $farm || status=$?
@@ -171,7 +186,6 @@ is "$(of "c['outcome'], [f['subject'] for f in c['findings'] if f['code'] == 'ra
 is "$(of "c['ranks'][2]['ended'].split(',')[0], c['ranks'][2]['folder']")" "(\"its node's job: cancelled\", None)" "with what became of its node's job"
 valid "and farm.json is of its published form"
 ranks_mode zeta ''
-job=$(field "$run_dir/frame/jobs/alpha.json" "d['id']")
 status=0
 "$farm_tool" farm --resume "$run_dir" --poll 1 -q >out 2>err || status=$?
 exits 0 "resumed, the frame is accepted"

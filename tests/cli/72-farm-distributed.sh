@@ -132,7 +132,8 @@ valid "farm.json is of its published form"
 # again: changes zeta's evidence on the share, so that its ranks are rendered again, and goes on.
 change() {
     worker=$(echo "$run_dir"/frame/nodes/zeta/ranks/cornell/002-*/worker.json)
-    sed -i 's/"count": 5/"count": 6/' "$worker"
+    if [ -s "$worker" ]; then sed -i 's/"count": 5/"count": 6/' "$worker"; fi
+    echo more >>"$run_dir/frame/nodes/zeta/cornell.manifest.json"
 }
 again() {
     change
@@ -165,12 +166,39 @@ is "$(of "[r['rendered'] for r in c['ranks']], [bool(r['folder']) for r in c['ra
 is "$(field "$run_dir/farm.json" "[n['outcome'] for n in d['nodes']]")" "['qualified', 'qualified']" "no node loses its record"
 valid "and farm.json is of its published form"
 
+# --- the GCD is not what the record says ---
+
+mv "$place/nodes/zeta" zeta
+cp -r zeta "$place/nodes/zeta"
+python3 - "$place/nodes/zeta" <<'END'
+import json, os, sys
+old = int(json.load(open(sys.argv[1] + "/node.json"))["hip"]["devices"][0]["unique_id"], 16)
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.islink(path):
+            continue
+        text = open(path, "rb").read()
+        changed = text.replace(b"%d" % old, b"%d" % (old ^ 1)).replace(b"%016x" % old, b"%016x" % (old ^ 1))
+        if changed != text:
+            open(path, "wb").write(changed)
+END
+ranks_mode zeta ''
+again
+is "$(of "c['outcome']") $(codes)" "failed gcd-changed" "another GCD at the address is found"
+rm -r "$place/nodes/zeta"
+python3 "$SOURCE/tests/nodes/make_nodes.py" --variant no-gpu --out "$place/nodes/zeta" >/dev/null || exit 1
+again
+is "$(of "c['outcome']") $(codes)" "failed not-merged range-missing rank-lost" "and one that is gone"
+says '^all nodes together .*rank 2 .zeta 0000:c1:00.0. is lost: the node no longer has this GCD' "with the reason"
+rm -r "$place/nodes/zeta"
+mv zeta "$place/nodes/zeta"
+
 # --- a node is lost while its ranks render ---
 
 ranks_mode zeta '' 'case $PWD in *-rank-*) sleep 300 ;; esac'
 killed_job=$(field "$run_dir/frame/jobs/zeta.json" "d['id']")
-change || fail "it has evidence"
-rm "$worker" # a killed rank may have left no count to change
+change
 "$farm_tool" farm --resume "$run_dir" --poll 1 >out 2>err &
 farm=$!
 is_rendering() {

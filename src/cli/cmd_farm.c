@@ -51,6 +51,9 @@ static const struct option_row rows[] = {
 	{ "sandbox", 0, "MODE", "auto, require or none" },
 	{ "memory-limit", 0, "BYTES", "what each Blender may write to" },
 	{ "no-baseline", 0, NULL, "leave out the path-tracing baseline" },
+	{ "distributed", 0, NULL,
+		"then render one frame of each scene over all accepted GCDs: of each node, and of "
+		"all nodes together" },
 	{ "json", 0, NULL, "print farm.json instead of the report" },
 	{ "quiet", 'q', NULL, "no live table" },
 	{ NULL, 0, NULL, NULL },
@@ -72,7 +75,7 @@ static int finish(struct farm_run *run, bool json)
 		json_print(farm, stdout);
 	else
 		farm_text_print(run, farm, stdout);
-	status = farm_status(run);
+	status = farm_status(run, farm);
 	json_decref(farm);
 	return status;
 }
@@ -218,6 +221,8 @@ const struct command command_farm = {
 		 "Examples:\n"
 		 "  oamqual farm -w node[01-12] --share /shared/farm\n"
 		 "  oamqual farm -p render --share /shared/farm --suite full -t 480\n"
+		 "  oamqual farm -p render --share /shared/farm --distributed   and one frame over "
+		 "all nodes\n"
 		 "  oamqual farm -w node01 --share /shared/farm --dry-run    the script, and "
 		 "nothing is done\n"
 		 "  oamqual farm --resume /shared/farm/20261130T120000Z-1a2b  what is missing\n",

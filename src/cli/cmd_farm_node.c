@@ -32,11 +32,14 @@ static const struct option_row rows[] = {
 	{ "manifest-sha256", 0, "HEX", "digest of the run's manifest" },
 	{ "local", 0, "DIR", "takes the evidence before it is delivered" },
 	{ "gpus", 0, "N", "GPUs that were asked of Slurm" },
+	{ "plan-sha256", 0, "HEX", "render this node's ranks of the plan of a frame" },
 	{ NULL, 0, NULL, NULL },
 };
 
 struct visit {
 	const char *run, *name, *local_root;
+	const char *plan_sha256; /* of the frame that it renders a part of; NULL: it qualifies */
+	char *to; /* where its word and what it delivers goes: the run's folder, or its frame's */
 	unsigned long long gpus;
 	json_t *manifest;
 	char job[64];
@@ -87,11 +90,12 @@ static int make_private(const char *path, struct error *err)
 
 static int make_local(struct visit *visit, const char *sha256, struct error *err)
 {
-	char *of_run;
+	char *of_run, *name = xasprintf("%s%s", visit->name, visit->plan_sha256 ? ".frame" : "");
 	int rc;
 
 	visit->local = layout_local(
-		visit->local_root, json_text(visit->manifest, "name", "?"), sha256, visit->name);
+		visit->local_root, json_text(visit->manifest, "name", "?"), sha256, name);
+	free(name);
 	visit->out = path_join(visit->local, "run");
 	visit->log = path_join(visit->local, "log.txt");
 	of_run = xstrndup(visit->local, (size_t)(path_base(visit->local) - visit->local) - 1);
@@ -117,7 +121,7 @@ static void note_end(struct visit *visit, enum deliver_end end, const struct err
 
 static void speak(struct visit *visit, const char *state)
 {
-	char *path = layout_path(visit->run, "words", visit->name, ".json"), now[21], *text;
+	char *path = layout_path(visit->to, "words", visit->name, ".json"), now[21], *text;
 	struct error err;
 
 	clock_utc(now);
@@ -222,6 +226,46 @@ static char **qualify_words(const struct visit *visit, bool resume)
 	return words;
 }
 
+/* The kernel files that the node compiled when it was qualified: all ranks would else compile them
+ * again, at the same time. NULL: an operator gave some, or there are none. */
+static char *kernels_of_record(const struct visit *visit)
+{
+	char *folder = layout_path(visit->run, "nodes", visit->name, "/cache/cycles/kernels");
+	const json_t *word;
+	size_t i;
+
+	json_array_foreach (json_object_get(visit->manifest, "qualify"), i, word)
+		if (json_is_string(word) && str_starts(json_string_value(word), "--kernel-cache="))
+			break;
+	if (i == json_array_size(json_object_get(visit->manifest, "qualify")) &&
+		folder_exists(folder) && !folder_is_empty(folder))
+		return folder;
+	free(folder);
+	return NULL;
+}
+
+/* `farm-ranks` with the words of this node's qualify. */
+static char **ranks_words(const struct visit *visit)
+{
+	char **qualify = qualify_words(visit, false),
+	     **words = xcalloc(WORDS_MOST + 8, sizeof(*words)), *kernels = kernels_of_record(visit);
+	size_t count = 0, i;
+
+	words[count++] = qualify[0];
+	words[count++] = xstrdup("farm-ranks");
+	words[count++] = xasprintf("--plan=%s/plan.json", visit->to);
+	words[count++] = xasprintf("--plan-sha256=%s", visit->plan_sha256);
+	words[count++] = xasprintf("--node-name=%s", visit->name);
+	words[count++] = xstrdup("--");
+	for (i = 1; qualify[i]; i++)
+		words[count++] = qualify[i];
+	if (kernels)
+		words[count++] = xasprintf("--kernel-cache=%s", kernels);
+	free(kernels);
+	free(qualify);
+	return words;
+}
+
 static void words_free(char **words)
 {
 	size_t i;
@@ -251,7 +295,7 @@ static int follow(struct child *child)
 static int qualify_once(struct visit *visit, bool resume, struct error *err)
 {
 	/* The job's own masks were for the record only. */
-	char **words = qualify_words(visit, resume);
+	char **words = visit->plan_sha256 ? ranks_words(visit) : qualify_words(visit, resume);
 	struct child_command command = { .argv = words,
 		.stdout_path = visit->log,
 		.stderr_path = visit->log,
@@ -271,11 +315,12 @@ static int qualify_once(struct visit *visit, bool resume, struct error *err)
 	return code;
 }
 
-/* What an earlier job of this run left here is gone on with; what cannot be is put aside. */
+/* What an earlier job of this run left here is gone on with; what cannot be is put aside. Ranks
+ * belong to one plan, so they are rendered anew. */
 static int qualify_here(struct visit *visit, struct error *err)
 {
 	char *state = path_join(visit->out, "state.json"), *aside;
-	bool begun = file_exists(state);
+	bool begun = !visit->plan_sha256 && file_exists(state);
 	int code = begun ? qualify_once(visit, true, err) : STATUS_CANNOT_JUDGE;
 
 	free(state);
@@ -296,10 +341,11 @@ static int qualify_here(struct visit *visit, struct error *err)
 
 static bool is_finished(const struct visit *visit)
 {
-	char *path = path_join(visit->out, "record.json");
+	char *path = path_join(visit->out, visit->plan_sha256 ? "ranks.json" : "record.json");
 	json_t *record = json_read(path, 256u << 20, NULL);
 	const json_t *run = json_object_get(record, "run");
-	bool finished = record && json_is_false(json_object_get(run, "interrupted"));
+	bool finished = record &&
+			(visit->plan_sha256 || json_is_false(json_object_get(run, "interrupted")));
 
 	json_decref(record);
 	free(path);
@@ -309,7 +355,7 @@ static bool is_finished(const struct visit *visit)
 static void deliver_log(struct visit *visit)
 {
 	char *name = xasprintf("%s-%s", visit->name, visit->job);
-	char *path = layout_path(visit->run, "logs", name, ".txt");
+	char *path = layout_path(visit->to, "logs", name, ".txt");
 	struct str text = STR_INIT;
 	struct error err;
 
@@ -324,8 +370,8 @@ static void deliver_log(struct visit *visit)
 static void deliver_evidence(struct visit *visit, bool finished)
 {
 	char *name = xasprintf("%s-%s", visit->name, visit->job);
-	char *to = finished ? layout_path(visit->run, "nodes", visit->name, "")
-			    : layout_path(visit->run, "partial", name, "");
+	char *to = finished ? layout_path(visit->to, "nodes", visit->name, "")
+			    : layout_path(visit->to, "partial", name, "");
 	struct error err;
 
 	if (file_exists(visit->out))
@@ -414,7 +460,8 @@ static int run_farm_node(const struct options *options)
 		   *sha256 = options_text(options, "manifest-sha256");
 	struct visit visit = { .run = options_text(options, "run"),
 		.name = options_text(options, "node-name"),
-		.local_root = options_text(options, "local") };
+		.local_root = options_text(options, "local"),
+		.plan_sha256 = options_text(options, "plan-sha256") };
 	struct error err;
 	int code;
 
@@ -427,6 +474,7 @@ static int run_farm_node(const struct options *options)
 		return cli_usage(options, &err);
 	str_copy(visit.job, sizeof(visit.job),
 		job && strspn(job, "0123456789") == strlen(job) ? job : "0");
+	visit.to = visit.plan_sha256 ? path_join(visit.run, "frame") : xstrdup(visit.run);
 	catch_signals();
 	children_adopt_orphans();
 	code = prepare(&visit, sha256, &err);
@@ -438,6 +486,7 @@ static int run_farm_node(const struct options *options)
 	}
 	json_decref(visit.word);
 	json_decref(visit.manifest);
+	free(visit.to);
 	free(visit.local);
 	free(visit.out);
 	free(visit.log);

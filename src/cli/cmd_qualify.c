@@ -405,6 +405,32 @@ int qualify_check_words(char **words)
 	return command_repeat(&command_qualify, words, check_request, NULL);
 }
 
+struct use {
+	qualify_use_fn *use;
+	void *data;
+};
+
+static int use_request(const struct options *options, void *data)
+{
+	const struct use *use = data;
+	struct qualify_request request = {
+		.argv = options_words(options), .out = options_text(options, "out"), .silent = true
+	};
+	struct error err;
+	int status = read_request(options, &request, &err) == 0 ? use->use(&request, use->data)
+								: cli_usage(options, &err);
+	free(request.scenes);
+	free(request.gcds);
+	return status;
+}
+
+int qualify_with(char **words, qualify_use_fn *use, void *data)
+{
+	struct use all = { use, data };
+
+	return command_repeat(&command_qualify, words, use_request, &all);
+}
+
 static int run_new(const struct options *options)
 {
 	char stamp[17], *own_out;

@@ -26,6 +26,7 @@ const struct command *const command_table[] = {
 	&command_hip_probe,
 	&command_hip_memory,
 	&command_farm_node,
+	&command_farm_ranks,
 	&command_hip_peers,
 	&command_hip_collective,
 	&command_hip_compile,

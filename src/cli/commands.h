@@ -21,6 +21,7 @@ extern const struct command command_cost;
 extern const struct command command_export;
 extern const struct command command_farm;
 extern const struct command command_farm_node;
+extern const struct command command_farm_ranks;
 extern const struct command command_fingerprint;
 extern const struct command command_hip_collective;
 extern const struct command command_hip_compile;

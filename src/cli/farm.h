@@ -35,6 +35,7 @@ struct farm_run {
 	bool quiet;
 	bool left; /* by Ctrl-C: what runs goes on */
 	bool unwritten; /* farm.json could not be written */
+	struct farm_run *frame; /* the jobs of a frame over several nodes, or NULL */
 	char silent_why[300]; /* Slurm's last error when it did not answer; "" it did */
 };
 
@@ -50,6 +51,10 @@ void farm_release(struct farm_run *run);
 /* Submits what is missing, follows it to its end and writes farm.json; a new reference, or NULL. */
 json_t *farm_follow(struct farm_run *run, struct error *err);
 
+/* The part of it that submits and follows, without farm.json. A frame over several nodes has a
+ * struct farm_run of its own below the run's folder. */
+int farm_follow_nodes(struct farm_run *run, struct error *err);
+
 /* The live table on stderr. `force`: also when little time has passed. */
 void farm_table_show(const struct farm_run *run, bool force);
 void farm_table_end(const struct farm_run *run);
@@ -57,7 +62,7 @@ void farm_table_end(const struct farm_run *run);
 /* The report at the end: a table, what it adds up to, and what an operator may want to do. */
 void farm_text_print(const struct farm_run *run, const json_t *farm, FILE *to);
 
-/* enum exit_status of what the nodes came to. */
-int farm_status(const struct farm_run *run);
+/* enum exit_status of what the nodes came to, and their frame when one was asked for. */
+int farm_status(const struct farm_run *run, const json_t *farm);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/program.h"
 #include "base/str.h"
 #include "cli/farm.h"
+#include "cli/farm_frame.h"
 #include "cli/version.h"
 #include "farm/layout.h"
 #include "farm/script.h"
@@ -433,22 +434,30 @@ static void write_page(const struct farm_run *run, const char *list)
 	free(page);
 }
 
+int farm_follow_nodes(struct farm_run *run, struct error *err)
+{
+	size_t i;
+
+	if (begin(run, err) != 0)
+		return -1;
+	follow(run);
+	for (i = 0; i < run->count; i++)
+		if (!run->nodes[i].settled)
+			farm_settle(&run->nodes[i]);
+	return 0;
+}
+
 json_t *farm_follow(struct farm_run *run, struct error *err)
 {
 	char *path;
 	json_t *farm;
 	struct error own;
-	size_t i;
 
 	catch_signals();
-	if (begin(run, err) != 0)
+	if (farm_follow_nodes(run, err) != 0)
 		return NULL;
-	follow(run);
-	for (i = 0; i < run->count; i++)
-		if (!run->nodes[i].settled)
-			farm_settle(&run->nodes[i]);
-	farm = farm_json(run->folder, run->manifest, run->manifest_sha256, tool_json(), run->nodes,
-		run->count);
+	farm = farm_json(run->folder, run->manifest, run->manifest_sha256, tool_json(),
+		farm_frame(run), run->nodes, run->count);
 	path = path_join(run->folder, "farm.json");
 	/* The report is printed all the same. */
 	if (json_write(path, farm, &own) != 0) {

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "cli/data.h"
 #include "cli/farm.h"
+#include "cli/farm_frame.h"
 #include "cli/version.h"
 #include "farm/layout.h"
 #include "farm/manifest.h"
@@ -56,6 +57,7 @@ static const struct pass_row passes[] = {
 	{ "sandbox", PASS_WORD, NULL },
 	{ "memory-limit", PASS_WORD, NULL },
 	{ "no-baseline", PASS_FLAG, NULL },
+	{ "distributed", PASS_FLAG, NULL },
 };
 
 static char *absolute(const char *path, struct error *err)
@@ -563,6 +565,7 @@ int farm_take_up(const char *folder, struct farm_run *run, struct error *err)
 void farm_release(struct farm_run *run)
 {
 	slurm_close(&run->slurm);
+	farm_frame_free(run->frame);
 	farm_nodes_free(run->nodes, run->count);
 	json_decref(run->manifest);
 	free(run->folder);

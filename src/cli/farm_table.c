@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "cli/farm.h"
+#include "cli/farm_frame.h"
 
 enum { DRAW_MS = 500, SPEAK_MS = 30000, ROWS_DEFAULT = 24, WIDTH_DEFAULT = 80 };
 
@@ -38,7 +39,9 @@ static void terminal_size(int *rows, int *columns)
 static const char *state_of(const struct farm_member *node)
 {
 	if (node->had_record)
-		return "qualified before";
+		return node->plan_sha256 ? "rendered before" : "qualified before";
+	if (node->settled && node->plan_sha256 && node->outcome == FARM_QUALIFIED)
+		return "ranks rendered";
 	if (node->settled)
 		return farm_outcome_name(node->outcome);
 	if (!node->facts.submitted)
@@ -226,6 +229,37 @@ static void print_sums(const struct farm_run *run, const struct farm_sums *sums,
 		fprintf(to, "%s/farm.json\n%s/report.html\n", run->folder, run->folder);
 }
 
+/* A frame over several GCDs: of a node's own, and of all nodes together. */
+static void print_cases(const json_t *cases, const char *where, FILE *to)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (cases, i, one) {
+		fprintf(to, "%-20s scene ", where);
+		print_shown(one, "scene", ": ", to);
+		print_shown(one, "outcome", "", to);
+		if (json_text(one, "why", NULL)) {
+			fputs(", ", to);
+			print_shown(one, "why", "", to);
+		}
+		fputc('\n', to);
+	}
+}
+
+static void print_distributed(const json_t *distributed, FILE *to)
+{
+	const json_t *node;
+	size_t i;
+
+	if (!json_is_object(distributed))
+		return;
+	fprintf(to, "\nOne frame over several GCDs: %s\n", json_text(distributed, "outcome", "?"));
+	print_cases(json_object_get(distributed, "cases"), "all nodes together", to);
+	json_array_foreach (json_object_get(distributed, "nodes"), i, node)
+		print_cases(json_object_get(node, "cases"), json_text(node, "node", "?"), to);
+}
+
 static void offer(const struct farm_member *node, bool accepted, const char *mark, FILE *to)
 {
 	const char *features = node->seen.features, *comma = features[0] ? "," : "";
@@ -295,8 +329,9 @@ static bool goes_on(const struct farm_member *node)
 	return !node->settled && node->facts.job.id[0];
 }
 
-static void print_left(const struct farm_run *run, FILE *to)
+static void print_left(const struct farm_run *all, FILE *to)
 {
+	const struct farm_run *run = all->frame && all->frame->left ? all->frame : all;
 	size_t i;
 
 	if (!run->left)
@@ -305,7 +340,7 @@ static void print_left(const struct farm_run *run, FILE *to)
 	for (i = 0; i < run->count; i++)
 		if (goes_on(&run->nodes[i]))
 			fprintf(to, " %s (%s)", run->nodes[i].facts.job.id, run->nodes[i].name);
-	fprintf(to, "\nTo go on:   oamqual farm --resume %s\nTo cancel:  scancel", run->folder);
+	fprintf(to, "\nTo go on:   oamqual farm --resume %s\nTo cancel:  scancel", all->folder);
 	for (i = 0; i < run->count; i++)
 		if (goes_on(&run->nodes[i]))
 			fprintf(to, " %s", run->nodes[i].facts.job.id);
@@ -326,16 +361,20 @@ void farm_text_print(const struct farm_run *run, const json_t *farm, FILE *to)
 	}
 	farm_sum(run->nodes, run->count, &sums);
 	print_sums(run, &sums, to);
+	print_distributed(json_object_get(farm, "distributed"), to);
 	print_offers(run, &sums, to);
 	print_left(run, to);
 }
 
-int farm_status(const struct farm_run *run)
+int farm_status(const struct farm_run *run, const json_t *farm)
 {
 	struct farm_sums sums;
+	int frame = farm_frame_status(json_is_object(json_object_get(farm, "distributed"))
+					      ? json_object_get(farm, "distributed")
+					      : NULL);
 
 	farm_sum(run->nodes, run->count, &sums);
 	if (run->unwritten || sums.by_outcome[FARM_QUALIFIED] != sums.nodes || !sums.gcds)
 		return STATUS_CANNOT_JUDGE;
-	return sums.accepted_nodes == sums.nodes ? STATUS_ACCEPTED : STATUS_NOT_ACCEPTED;
+	return sums.accepted_nodes == sums.nodes ? frame : STATUS_NOT_ACCEPTED;
 }

@@ -77,6 +77,11 @@ int qualify_silently(char **words);
  * wrong was printed. Nothing is read or made. */
 int qualify_check_words(char **words);
 
+/* Hands the request that the words make to `use` instead of running it, and returns what that
+ * returns; STATUS_USAGE once what is wrong was printed. */
+typedef int qualify_use_fn(const struct qualify_request *request, void *data);
+int qualify_with(char **words, qualify_use_fn *use, void *data);
+
 /* From here on SIGINT, SIGTERM and SIGHUP ask the run to end instead of ending the program. */
 void qualify_catch_signals(void);
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
@@ -13,7 +12,7 @@
 #include "cli/node_peers.h"
 #include "cli/progress.h"
 #include "cli/qualify_state.h"
-#include "distributed/merge.h"
+#include "distributed/frame.h"
 #include "distributed/rank_map.h"
 #include "node/survey.h"
 
@@ -157,193 +156,52 @@ static json_t *ranks_json(const struct frame *frame)
 
 /* --- the merged picture ----------------------------------------------------------------------- */
 
-/* The first rank without which there is no frame, or NULL. */
-static const struct rank *first_gap(const struct frame *frame)
+/* The pixels stay the attempts'. */
+static struct image *images_of(const struct frame *frame)
 {
+	struct image *images = xcalloc(frame->count, sizeof(*images));
 	size_t i;
 
 	for (i = 0; i < frame->count; i++)
-		if (frame->ranks[i].rendered != KNOWN_YES || !frame->ranks[i].count.value ||
-			frame->ranks[i].count.value > UINT32_MAX || !frame->attempts[i].image_read)
-			return &frame->ranks[i];
-	return NULL;
+		if (frame->attempts[i].image_read)
+			images[i] = frame->attempts[i].image;
+	return images;
 }
 
-static int merge(const struct frame *frame, struct image *out, struct error *err)
+/* Says which files and which GCD. */
+static void complete_merged(const struct frame *frame, const char *path, json_t *merged)
 {
-	struct image *parts = xcalloc(frame->count, sizeof(*parts));
-	unsigned *samples = xcalloc(frame->count, sizeof(*samples));
-	size_t i;
-	int rc;
+	json_t *whole = json_object_get(merged, "whole");
 
-	for (i = 0; i < frame->count; i++) {
-		parts[i] = frame->attempts[i].image; /* the pixels stay the attempt's */
-		samples[i] = (unsigned)frame->ranks[i].count.value;
-	}
-	rc = merge_parts(parts, samples, frame->count, out, err);
-	free(samples);
-	free(parts);
-	return rc;
-}
-
-static bool has_noise_of_whole(const struct frame *frame)
-{
-	size_t i;
-
-	for (i = 0; i < frame->count; i++)
-		if (!rank_has_noise_of_whole(&frame->ranks[i]))
-			return false;
-	return true;
-}
-
-/* The rank whose worst tile is farthest from the whole picture: where to look first, no proof. */
-static void name_farthest(
-	const struct frame *frame, const struct image *whole, char *text, size_t size)
-{
-	struct comparison comparison;
-	double worst = -1;
-	char label[64];
-	size_t i;
-
-	text[0] = '\0';
-	for (i = 0; i < frame->count; i++) {
-		image_compare(&frame->attempts[i].image, whole, NULL, &comparison);
-		if (!comparison.compared || comparison.tile_error <= worst)
-			continue;
-		worst = comparison.tile_error;
-		rank_label(&frame->ranks[i], label);
-		snprintf(text, size,
-			"; the share of %s is farthest from it, %.3g in its worst tile", label,
-			worst);
-	}
-}
-
-/* The same samples, summed in another order. With other noise the difference says nothing: then
- * the reference alone judges. */
-static json_t *compare_with_whole(
-	struct frame *frame, const struct image *merged, const struct image *whole)
-{
-	const struct compare_limits *limits = reference_set_limits(&frame->scene->references);
-	const struct known_u64 additions = frame->ranks[0].bounces;
-	bool same_noise = has_noise_of_whole(frame);
-	struct comparison comparison;
-	struct merge_difference difference;
-	json_t *json = json_pack("{s:i, s:s, s:b}", "attempt", (int)frame->whole->number, "bdf",
-		frame->whole->gpu->bdf, "same_noise", same_noise);
-	char farthest[200];
-
-	image_compare(merged, whole, limits, &comparison);
-	json_object_set_new(json, "comparison", comparison_json(&comparison, limits));
-	json_object_set_new(json, "sums", json_null());
-	if (same_noise && !comparison.within) {
-		name_farthest(frame, whole, farthest, sizeof(farthest));
-		finding_add(&frame->findings, "merged-differs", FINDING_FAULT, "", NULL,
-			"the merged picture is not that of one GCD alone: %s%s", comparison.why,
-			farthest);
-	}
-	if (!same_noise)
-		finding_add(&frame->findings, "other-noise", FINDING_NOTE, "", NULL,
-			"shares of this sampling pattern have other noise than the whole frame, so "
-			"only the reference judges the merged picture");
-	if (!additions.known ||
-		merge_compare(merged, whole,
-			merge_bound(frame->attempts[0].range.total, (unsigned)additions.value),
-			&difference, NULL) != 0)
-		return json;
-	json_object_set_new(json, "sums", merge_difference_json(&difference));
-	if (same_noise && comparison.within && !difference.within)
-		finding_add(&frame->findings, "sums-differ", FINDING_NOTE, "", NULL,
-			"merged and whole picture differ by %.3g of the value at most, more than "
-			"the order of summation explains (%.3g): some sample came out otherwise",
-			difference.relative, difference.bound);
-	return json;
-}
-
-static json_t *match_references(struct frame *frame, const struct image *merged)
-{
-	struct reference_match match;
-
-	reference_match(&frame->scene->references, merged, &match);
-	if (!match.basis)
-		finding_add(&frame->findings, "merged-no-reference", FINDING_FAULT, "", NULL,
-			"the merged picture is not the reference's: %s", match.why);
-	return match.reference ? reference_match_json(&match) : json_null();
-}
-
-static int judge_merged(struct frame *frame, const struct image *merged, struct error *err)
-{
-	char *path = path_join(frame->folder, "merged.exr");
-	char *whole_path = path_join(frame->whole->folder, "image.exr");
-	struct image whole;
-	char hex[65];
-	json_t *json;
-	int rc = image_write_exr(path, merged, err);
-
-	if (rc == 0)
-		rc = digest_file(path, hex, NULL, err);
-	if (rc == 0)
-		rc = image_read(whole_path, &whole, err);
-	if (rc == 0) {
-		json = json_pack("{s:o, s:s}", "file",
-			json_printable_text(path + strlen(frame->run->out) + 1), "sha256", hex);
-		json_object_set_new(json, "whole", compare_with_whole(frame, merged, &whole));
-		json_object_set_new(json, "match", match_references(frame, merged));
-		json_object_set_new(frame->json, "merged", json);
-		image_release(&whole);
-	}
-	free(whole_path);
-	free(path);
-	return rc;
+	json_object_set_new(
+		merged, "file", json_printable_text(path + strlen(frame->run->out) + 1));
+	json_object_set_new(whole, "attempt", json_integer((json_int_t)frame->whole->number));
+	json_object_set_new(whole, "bdf", json_string(frame->whole->gpu->bdf));
 }
 
 static int merge_and_judge(struct frame *frame, struct error *err)
 {
-	const struct rank *gap = first_gap(frame);
-	struct image merged;
-	struct error why;
-	char label[64];
-	int rc;
+	char *path = path_join(frame->folder, "merged.exr");
+	char *whole = path_join(frame->whole->folder, "image.exr");
+	struct image *images = images_of(frame);
+	const struct frame_parts parts = { .ranks = frame->ranks,
+		.images = images,
+		.count = frame->count,
+		.total = frame->attempts[0].range.total,
+		.references = &frame->scene->references,
+		.whole = whole };
+	json_t *merged = frame_merge(&parts, path, &frame->findings, err);
 
-	if (gap) {
-		rank_label(gap, label);
-		json_object_set_new(frame->json, "merged", json_null());
-		finding_add(&frame->findings, "not-merged", FINDING_WARNING, "", NULL,
-			"the shares were not merged: that of %s is not there", label);
-		return 0;
-	}
-	if (merge(frame, &merged, &why) != 0) {
-		json_object_set_new(frame->json, "merged", json_null());
-		finding_add(&frame->findings, "not-merged", FINDING_FAULT, "", NULL,
-			"the shares cannot be merged: %s", why.text);
-		return 0;
-	}
-	rc = judge_merged(frame, &merged, err);
-	image_release(&merged);
-	return rc;
+	if (json_is_object(merged))
+		complete_merged(frame, path, merged);
+	json_object_set_new(frame->json, "merged", merged);
+	free(images);
+	free(whole);
+	free(path);
+	return merged ? 0 : -1;
 }
 
 /* --- one frame -------------------------------------------------------------------------------- */
-
-static const char *outcome_of(const struct finding_list *findings)
-{
-	static const char *const outcomes[] = { [FINDING_NOTE] = "accepted",
-		[FINDING_WARNING] = "inconclusive",
-		[FINDING_FAULT] = "failed" };
-
-	return outcomes[finding_worst(findings)];
-}
-
-/* The first of the heaviest findings. */
-static json_t *why_json(const struct finding_list *findings)
-{
-	enum finding_weight worst = finding_worst(findings);
-	size_t i;
-
-	for (i = 0; i < findings->count && worst != FINDING_NOTE; i++)
-		if (findings->items[i].weight == worst)
-			return json_string(findings->items[i].text);
-	return json_null();
-}
 
 static int distribute_frame(struct frame *frame, struct error *err)
 {
@@ -360,8 +218,8 @@ static int distribute_frame(struct frame *frame, struct error *err)
 	json_object_set_new(frame->json, "ranks", ranks_json(frame));
 	json_object_set_new(frame->json, "at_once",
 		json_boolean(rank_map_overlaps(frame->ranks, frame->count)));
-	json_object_set_new(frame->json, "outcome", json_string(outcome_of(&frame->findings)));
-	json_object_set_new(frame->json, "why", why_json(&frame->findings));
+	json_object_set_new(frame->json, "outcome", json_string(frame_outcome(&frame->findings)));
+	json_object_set_new(frame->json, "why", frame_why_json(&frame->findings));
 	json_object_set_new(frame->json, "findings", finding_list_json(&frame->findings));
 	return rc;
 }

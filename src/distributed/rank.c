@@ -2,16 +2,18 @@
 #include "distributed/rank.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "blender/witness.h"
 #include "distributed/merge.h"
 
 /* MIN_TAB_SOBOL_SAMPLES and MAX_TAB_SOBOL_SAMPLES, the same as those of the pattern before it. */
-enum { TABLE_MIN = 256, TABLE_MAX = 8192 };
+enum { TABLE_MIN = 256, TABLE_MAX = 8192, WORKER_BYTES = 16 << 20 };
 
 struct sample_range rank_range(unsigned total, unsigned count, unsigned number)
 {
@@ -63,11 +65,9 @@ static struct known_u64 number_of(const json_t *object, const char *key)
 	return value < 0 ? (struct known_u64){ false, 0 } : known_u64((uint64_t)value);
 }
 
-static void read_ladder(const struct attempt *attempt, struct rank *out)
+void rank_note_verdict(const struct verdict *verdict, const struct facts *facts, struct rank *out)
 {
-	const struct verdict *verdict = &attempt->verdict;
-	const char *evidence =
-		verdict->fact < FACT_COUNT ? attempt->facts->evidence[verdict->fact] : "";
+	const char *evidence = verdict->fact < FACT_COUNT ? facts->evidence[verdict->fact] : "";
 
 	out->rendered = verdict->id == VERDICT_ACCEPTED	      ? KNOWN_YES
 			: verdict->id == VERDICT_INCONCLUSIVE ? KNOWN_UNKNOWN
@@ -88,9 +88,9 @@ static struct known_u64 bounces_of(const json_t *range)
 		       : (struct known_u64){ false, 0 };
 }
 
-static void read_worker(const struct attempt *attempt, struct rank *out)
+static void read_worker(const json_t *worker, struct rank *out)
 {
-	const json_t *range = json_object_get(attempt->worker, "range");
+	const json_t *range = json_object_get(worker, "range");
 	const json_t *adaptive = json_object_get(range, "adaptive_sampling");
 
 	out->first = number_of(range, "first");
@@ -103,16 +103,16 @@ static void read_worker(const struct attempt *attempt, struct rank *out)
 	out->pattern_varies = json_is_true(json_object_get(range, "auto_scrambling"));
 	out->by_file_is_total = strcmp(json_text(range, "way", ""), "subset") == 0;
 	out->bounces = bounces_of(range);
-	out->pid_seen = number_of(attempt->worker, "pid");
+	out->pid_seen = number_of(worker, "pid");
 }
 
 /* Cycles' list of devices that worked; of several none is the one. */
-static void read_log(const struct attempt *attempt, struct rank *out)
+static void read_log(const struct log *log, struct rank *out)
 {
-	if (attempt->log.samples >= 0)
-		out->by_log = known_u64((uint64_t)attempt->log.samples);
-	if (attempt->log.traced_count == 1)
-		str_copy(out->traced_on, sizeof(out->traced_on), attempt->log.traced[0].id);
+	if (log->samples >= 0)
+		out->by_log = known_u64((uint64_t)log->samples);
+	if (log->traced_count == 1)
+		str_copy(out->traced_on, sizeof(out->traced_on), log->traced[0].id);
 }
 
 static void read_runtime(const struct attempt *attempt, struct rank *out)
@@ -125,13 +125,10 @@ static void read_runtime(const struct attempt *attempt, struct rank *out)
 	out->runtime_count = known_u64(counters.end_sample - counters.first_sample);
 }
 
-static void read_picture(const struct attempt *attempt, struct rank *out)
+static void read_picture(const struct image *image, struct rank *out)
 {
-	const struct image *image = &attempt->image;
 	struct digest *digest;
 
-	if (!attempt->image_read)
-		return;
 	out->by_file = merge_samples_named(image);
 	digest = digest_new();
 	digest_add(digest, image->pixels,
@@ -144,17 +141,43 @@ void rank_read(const struct attempt *attempt, const struct module_list *modules,
 {
 	memset(out, 0, sizeof(*out));
 	read_plan(attempt, modules, out);
-	read_ladder(attempt, out);
-	read_worker(attempt, out);
-	read_log(attempt, out);
+	rank_note_verdict(&attempt->verdict, attempt->facts, out);
+	read_worker(attempt->worker, out);
+	read_log(&attempt->log, out);
 	read_runtime(attempt, out);
-	read_picture(attempt, out);
+	if (attempt->image_read)
+		read_picture(&attempt->image, out);
 	out->vram_peak = attempt->vram_peak;
 	out->started_us = attempt->started_us;
 	out->ended_us = attempt->ended_us;
 	out->system_pid = attempt->program_pid;
 	if (attempt->inner_pid > 0)
 		out->pid = known_u64((uint64_t)attempt->inner_pid);
+}
+
+bool rank_read_files(const char *folder, struct rank *out, struct image *image)
+{
+	char *worker_path = path_join(folder, "worker.json"),
+	     *picture = path_join(folder, "image.exr"), *said = path_join(folder, "stdout.txt"),
+	     *errors = path_join(folder, "stderr.txt");
+	json_t *worker = json_read(worker_path, WORKER_BYTES, NULL);
+	struct log *log = xmalloc(sizeof(*log));
+	bool has_picture = image_read(picture, image, NULL) == 0;
+
+	log_init(log);
+	log_read(log, errors, NULL);
+	log_read(log, said, NULL);
+	read_worker(worker, out);
+	read_log(log, out);
+	if (has_picture)
+		read_picture(image, out);
+	json_decref(worker);
+	free(log);
+	free(worker_path);
+	free(picture);
+	free(said);
+	free(errors);
+	return has_picture;
 }
 
 /* --- noise ------------------------------------------------------------------------------------ */
@@ -189,9 +212,10 @@ bool rank_has_noise_of_whole(const struct rank *rank)
 
 /* --- for people and the record ---------------------------------------------------------------- */
 
-void rank_label(const struct rank *rank, char label[64])
+void rank_label(const struct rank *rank, char label[RANK_LABEL])
 {
-	snprintf(label, 64, "rank %u (%s)", rank->number, rank->bdf);
+	snprintf(label, RANK_LABEL, "rank %u (%s%s%s)", rank->number,
+		rank->names_node ? rank->node : "", rank->names_node ? " " : "", rank->bdf);
 }
 
 static json_t *number_or_null(struct known_u64 value)
@@ -242,15 +266,14 @@ static json_t *seen_json(const struct rank *rank)
 	return json;
 }
 
-json_t *rank_json(const struct rank *rank, const struct node *node)
+json_t *rank_line_json(const struct rank *rank, json_t *module_stolen, const char *class)
 {
-	const char *class = node_class(node);
 	char id[24];
 	json_t *json;
 
 	snprintf(id, sizeof(id), "0x%016llx", (unsigned long long)rank->unique_id.value);
 	json = json_pack("{s:i, s:s, s:o, s:s, s:o}", "rank", (int)rank->number, "node", rank->node,
-		"module", module_json(rank->module, node), "bdf", rank->bdf, "unique_id",
+		"module", module_stolen, "bdf", rank->bdf, "unique_id",
 		rank->unique_id.known ? json_string(id) : json_null());
 	json_object_set_new(json, "numa_node",
 		fact_u64(rank->numa_node, class, "sysfs", "the kernel does not say"));
@@ -264,4 +287,9 @@ json_t *rank_json(const struct rank *rank, const struct node *node)
 	json_object_set_new(json, "rendered", json_string(known_name(rank->rendered)));
 	json_object_set_new(json, "ended", json_printable_text(rank->ended));
 	return json;
+}
+
+json_t *rank_json(const struct rank *rank, const struct node *node)
+{
+	return rank_line_json(rank, module_json(rank->module, node), node_class(node));
 }

@@ -10,7 +10,7 @@
 #include "blender/attempt.h"
 #include "node/survey.h"
 
-enum { RANK_TEXT = 300, RANK_ID = 128, RANK_PATTERN = 48 };
+enum { RANK_TEXT = 300, RANK_ID = 128, RANK_PATTERN = 48, RANK_LABEL = 320 };
 
 struct rank {
 	/* what it was given */
@@ -18,6 +18,7 @@ struct rank {
 	struct sample_range asked;
 	int seed;
 	char node[NODE_NAME];
+	bool names_node; /* ranks of several nodes: its label has the node, too */
 	char bdf[NODE_BDF];
 	struct known_u64 unique_id, kfd_gpu_id, numa_node;
 	const struct module *module; /* borrowed; NULL unknown */
@@ -59,10 +60,22 @@ void rank_read(const struct attempt *attempt, const struct module_list *modules,
  * two). From 4.4 on it is a part of the frame. */
 bool rank_has_noise_of_whole(const struct rank *rank);
 
-/* "rank 2 (0000:c9:00.0)". */
-void rank_label(const struct rank *rank, char label[64]);
+/* What came of it, by the verdict of its ladder: sets `rendered` and `ended`. */
+void rank_note_verdict(const struct verdict *verdict, const struct facts *facts, struct rank *out);
+
+/* The same as rank_read(), but for the verdict and what only the node can know, from the files that
+ * an attempt of probe "rank" left in `folder`: worker.json, stdout.txt, stderr.txt, image.exr. True
+ * when the picture was read; *image is then the caller's to release. Fields whose file is not there
+ * stay unknown. */
+bool rank_read_files(const char *folder, struct rank *out, struct image *image);
+
+/* "rank 2 (0000:c9:00.0)", or with its node "rank 2 (node01 0000:c9:00.0)". */
+void rank_label(const struct rank *rank, char label[RANK_LABEL]);
 
 /* A new reference: the rank's line of the map. `class` is that of what the node showed. */
 json_t *rank_json(const struct rank *rank, const struct node *node);
+
+/* The same where there is no node: `module` is taken over, `class` as of a fact (base/json.h). */
+json_t *rank_line_json(const struct rank *rank, json_t *module_stolen, const char *class);
 
 #endif

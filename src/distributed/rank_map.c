@@ -127,7 +127,7 @@ static bool do_overlap(const struct rank *one, const struct rank *other)
 static void judge_pair(
 	const struct rank *one, const struct rank *other, struct finding_list *findings)
 {
-	char label[64], second[64];
+	char label[RANK_LABEL], second[RANK_LABEL];
 
 	rank_label(one, label);
 	rank_label(other, second);
@@ -191,7 +191,7 @@ static void judge_cover(
 void rank_map_judge(
 	const struct rank *ranks, size_t count, unsigned total, struct finding_list *findings)
 {
-	char label[64];
+	char label[RANK_LABEL];
 	size_t i, j;
 
 	for (i = 0; i < count; i++) {

@@ -7,11 +7,12 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "farm/frame_plan.h"
 #include "farm/layout.h"
 #include "farm/manifest.h"
 #include "record/record.h"
 
-enum { WORD_BYTES = 16 << 20, NODES_MOST = 65536 };
+enum { WORD_BYTES = 16 << 20, RANKS_BYTES = 256 << 20, NODES_MOST = 65536 };
 
 const char farm_schema[] = "oamqual-farm/1";
 
@@ -73,6 +74,9 @@ void farm_nodes_free(struct farm_member *nodes, size_t count)
 		free(nodes[i].record_why);
 		free(nodes[i].mismatch_why);
 		free(nodes[i].first);
+		json_decref(nodes[i].distributed);
+		json_decref(nodes[i].ranks);
+		free(nodes[i].plan_sha256);
 		str_release(&nodes[i].why);
 	}
 	free(nodes);
@@ -131,9 +135,29 @@ static char *first_refused(const json_t *gcds)
 	return xstrdup("");
 }
 
+/* The outcome of each scene's frame over the node's own GCDs. The ranks stay in the record. */
+static json_t *own_frame(const json_t *distributed)
+{
+	const json_t *given = json_object_get(distributed, "cases"), *one;
+	json_t *cases = json_array();
+	size_t i;
+
+	json_array_foreach (given, i, one)
+		json_array_append_new(
+			cases, json_pack("{s:o, s:o, s:o}", "scene",
+				       json_printable_text(json_text(one, "scene", "?")), "outcome",
+				       json_printable_text(json_text(one, "outcome", "?")), "why",
+				       json_text(one, "why", NULL)
+					       ? json_printable_text(json_text(one, "why", ""))
+					       : json_null()));
+	return json_pack("{s:o, s:o}", "outcome",
+		json_printable_text(json_text(distributed, "outcome", "?")), "cases", cases);
+}
+
 static void take_sums(const json_t *record, struct farm_member *node)
 {
 	const json_t *gcds = json_object_get(record, "gcds"), *gcd;
+	const json_t *distributed = json_object_get(record, "distributed");
 	size_t i;
 
 	node->simulated = strcmp(json_text(record, "source", ""), "observed") != 0;
@@ -143,6 +167,8 @@ static void take_sums(const json_t *record, struct farm_member *node)
 		node->workers += json_is_true(json_object_get(gcd, "render_worker"));
 	free(node->first);
 	node->first = first_refused(gcds);
+	json_decref(node->distributed);
+	node->distributed = json_object_get(distributed, "cases") ? own_frame(distributed) : NULL;
 }
 
 static void read_record(const char *run, const json_t *manifest, struct farm_member *node)
@@ -168,6 +194,57 @@ static void read_record(const char *run, const json_t *manifest, struct farm_mem
 		set_text(&node->mismatch_why, &node->facts.mismatch_why, differs);
 	}
 	json_decref(record);
+	free(folder);
+}
+
+/* Ranks speak when they are of this plan and their evidence is what the node hashed. */
+static char *why_unusable_ranks(
+	const char *folder, const json_t *ranks, const struct farm_member *node)
+{
+	json_t *files;
+	struct error err;
+	bool same;
+	size_t i;
+
+	if (strcmp(json_text(ranks, "schema", ""), frame_ranks_schema) != 0 ||
+		strcmp(json_text(ranks, "node", ""), node->name) != 0)
+		return xstrdup("its ranks.json is not one of this node");
+	if (strcmp(json_text(ranks, "plan_sha256", ""), node->plan_sha256) != 0)
+		return xstrdup("its ranks are of another plan");
+	files = record_files(folder, &err);
+	if (!files)
+		return xstrdup(err.text);
+	for (i = 0; i < json_array_size(files); i++)
+		if (strcmp(json_text(json_array_get(files, i), "path", ""), "ranks.json") == 0)
+			json_array_remove(files, i--);
+	same = json_equal(files, json_object_get(ranks, "files"));
+	json_decref(files);
+	return same ? NULL : xstrdup("the evidence of its ranks is not what it hashed");
+}
+
+static void read_ranks(const char *run, const json_t *manifest, struct farm_member *node)
+{
+	char *folder = layout_path(run, "nodes", node->name, ""),
+	     *path = path_join(folder, "ranks.json"), *why = NULL, *differs = NULL;
+	struct error err;
+
+	json_decref(node->ranks);
+	node->ranks = NULL;
+	node->facts.record_there = file_exists(folder);
+	if (node->facts.record_there) {
+		node->ranks = json_read(path, RANKS_BYTES, &err);
+		why = node->ranks ? why_unusable_ranks(folder, node->ranks, node)
+				  : xstrdup(err.text);
+	}
+	if (node->ranks && !why)
+		differs = farm_record_differs(manifest, node->ranks);
+	node->facts.record_good = node->ranks && !why && !differs;
+	set_text(&node->record_why, &node->facts.record_why, why);
+	if (differs) {
+		node->facts.mismatch = true;
+		set_text(&node->mismatch_why, &node->facts.mismatch_why, differs);
+	}
+	free(path);
 	free(folder);
 }
 
@@ -197,7 +274,10 @@ void farm_settle(struct farm_member *node)
 void farm_collect(const char *run, const json_t *manifest, struct farm_member *node)
 {
 	node->facts.mismatch = false;
-	read_record(run, manifest, node);
+	if (node->plan_sha256)
+		read_ranks(run, manifest, node);
+	else
+		read_record(run, manifest, node);
 	if (!node->facts.mismatch)
 		hear_word(run, node);
 	farm_settle(node);
@@ -306,7 +386,8 @@ static json_t *source_of(const struct farm_member *nodes, size_t count)
 }
 
 json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_sha256,
-	json_t *tool_stolen, const struct farm_member *nodes, size_t count)
+	json_t *tool_stolen, json_t *distributed_stolen, const struct farm_member *nodes,
+	size_t count)
 {
 	json_t *list = json_array();
 	size_t i;
@@ -314,11 +395,12 @@ json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_
 	for (i = 0; i < count; i++)
 		json_array_append_new(
 			list, node_json_of(run, manifest, manifest_sha256, &nodes[i]));
-	return json_pack("{s:s, s:o, s:o, s:{s:s, s:s, s:s, s:O}, s:o}", "schema", farm_schema,
+	return json_pack("{s:s, s:o, s:o, s:{s:s, s:s, s:s, s:O}, s:o, s:o}", "schema", farm_schema,
 		"tool", tool_stolen, "source", source_of(nodes, count), "manifest", "path",
 		"manifest.json", "sha256", manifest_sha256, "name",
 		json_text(manifest, "name", "?"), "artifacts",
-		json_object_get(manifest, "artifacts"), "nodes", list);
+		json_object_get(manifest, "artifacts"), "distributed",
+		distributed_stolen ? distributed_stolen : json_null(), "nodes", list);
 }
 
 /* --- sums ------------------------------------------------------------------------------------- */

@@ -20,6 +20,9 @@ struct farm_member {
 	struct farm_facts facts; /* its texts are those below */
 	struct slurm_node seen; /* sinfo's last line of it */
 	char *submit_why, *record_why, *mismatch_why;
+	char *plan_sha256; /* it renders ranks of that frame (farm/frame_plan.h), and what it leaves
+			      is no record but ranks.json; NULL: it is qualified */
+	json_t *ranks; /* ranks.json, once it is used */
 	bool had_record; /* from before this session: nothing to do */
 	int64_t ended_ms; /* when its job was first seen to have ended without a record; 0 never */
 	bool settled; /* its outcome changes no more in this session */
@@ -29,6 +32,8 @@ struct farm_member {
 	bool simulated;
 	size_t gcds, workers; /* workers: GCDs that are render workers */
 	char *first; /* address and verdict of the first GCD that is none; "" none */
+	json_t *distributed; /* what came of its own frames over several GCDs: {outcome, cases};
+				NULL: none was asked for */
 };
 
 /* From the manifest's "nodes". *count may be 0. -1 when one is malformed or named twice. */
@@ -43,9 +48,11 @@ void farm_collect(const char *run, const json_t *manifest, struct farm_member *n
 /* Decides it anew from the facts. */
 void farm_settle(struct farm_member *node);
 
-/* A new reference: farm.json of the nodes. `tool` is taken over. */
+/* A new reference: farm.json of the nodes. `tool` is taken over, and `distributed` unless it is
+ * NULL. */
 json_t *farm_json(const char *run, const json_t *manifest, const char *manifest_sha256,
-	json_t *tool_stolen, const struct farm_member *nodes, size_t count);
+	json_t *tool_stolen, json_t *distributed_stolen, const struct farm_member *nodes,
+	size_t count);
 
 /* What the nodes come to. */
 struct farm_sums {

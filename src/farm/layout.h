@@ -11,6 +11,8 @@
  *   partial/NODE-JOB/   evidence of a run that was ended before its record
  *   logs/NODE-JOB.txt   what qualify said there
  *   earlier/            what jobs/ and words/ held before a node was tried again
+ *   frame/              of a frame over several nodes: plan.json, job.sh, SCENE.merged.exr, and the
+ *                       same parts once more; frame/nodes/NODE/ has ranks.json and its evidence
  *   lock                held by the `oamqual farm` that works on it */
 #ifndef FARM_LAYOUT_H
 #define FARM_LAYOUT_H

@@ -50,6 +50,7 @@ struct farm_report {
 	size_t count;
 	bool simulated; /* one of the records is, or the list says so */
 	char *origin; /* the list they come from; "" none */
+	json_t *distributed; /* the list's word of a frame over several GCDs; NULL none */
 };
 
 /* Reads the records with as many threads as there are processors, at most 16. Never fails: what

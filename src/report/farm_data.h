@@ -22,4 +22,8 @@ enum { FARM_DATA_BYTES = 4700000 };
  * record, uid, sha, evidence. `left_out` gets their names for people, "" none. */
 void farm_data_add(const struct farm_report *farm, struct str *to, struct str *left_out);
 
+/* A section of the frame over several GCDs, when the farm's list has one. */
+struct markup;
+void html_farm_frame(struct markup *m, const struct farm_report *farm);
+
 #endif

@@ -246,6 +246,7 @@ static void add_body(struct markup *m, const struct farm_report *farm, const cha
 	add_counts(m, farm, "Nodes", "outcome", farm_report_outcomes(farm));
 	add_counts(m, farm, "GCDs", "verdict", farm_report_verdicts(farm));
 	add_problems(m, farm);
+	html_farm_frame(m, farm);
 	add_rows(m, farm);
 	add_scripts(m, farm);
 	markup_close(m);

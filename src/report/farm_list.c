@@ -85,6 +85,8 @@ struct farm_report *farm_report_read_list(const char *path, struct error *err)
 	if (farm) {
 		free(farm->origin);
 		farm->origin = xstrdup(path);
+		if (json_is_object(json_object_get(list, "distributed")))
+			farm->distributed = json_incref(json_object_get(list, "distributed"));
 		/* null: no record says what it is. Any other word than observed is not trusted. */
 		farm_report_mark(
 			farm, strcmp(json_text(list, "source", "observed"), "observed") != 0);

@@ -345,6 +345,7 @@ void farm_report_free(struct farm_report *farm)
 	for (i = 0; i < farm->count; i++)
 		release_node(&farm->nodes[i]);
 	free(farm->nodes);
+	json_decref(farm->distributed);
 	free(farm->origin);
 	free(farm);
 }

@@ -29,12 +29,14 @@ static void add_value(struct markup *m, const char *label, const json_t *value)
 	free(text);
 }
 
-static void add_rank(struct markup *m, const json_t *rank)
+static void add_rank(struct markup *m, const json_t *rank, bool node)
 {
 	const json_t *seen = json_object_get(rank, "seen");
 
 	markup_open(m, "tr", NULL);
 	add_value(m, "rank", json_object_get(rank, "rank"));
+	if (node)
+		html_cell(m, "node", json_text(rank, "node", "-"));
 	html_cell(m, "GCD", json_text(rank, "bdf", "-"));
 	html_cell(m, "unique id", json_text(rank, "unique_id", "-"));
 	add_value(m, "module", json_object_get(json_object_get(rank, "module"), "gcds"));
@@ -46,30 +48,44 @@ static void add_rank(struct markup *m, const json_t *rank)
 	add_value(m, "named by the picture", json_object_get(seen, "count_by_file"));
 	html_cell(m, "traced on", json_text(seen, "traced_on", "-"));
 	markup_open(m, "td", "data-label", "rank's outcome", NULL);
-	html_verdict(m, json_text(json_object_get(rank, "attempt"), "verdict", "-"));
+	if (node)
+		markup_text(m, json_text(rank, "ended", "-"));
+	else
+		html_verdict(m, json_text(json_object_get(rank, "attempt"), "verdict", "-"));
+	markup_close(m);
+	markup_close(m);
+}
+
+void html_ranks(struct markup *m, const json_t *ranks, bool node)
+{
+	static const char *const labels[] = { "rank", "GCD", "unique id", "module", "NUMA",
+		"process", "given", "rendered", "counted by the log", "named by the picture",
+		"traced on", "rank's outcome" };
+	enum { LABELS = sizeof(labels) / sizeof(labels[0]) };
+	const char *with_node[LABELS + 1] = { "rank", "node" };
+	const json_t *rank;
+	size_t i;
+
+	memcpy(with_node + 2, labels + 1, sizeof(labels) - sizeof(labels[0]));
+	html_table_head(m, node ? with_node : labels, node ? LABELS + 1 : LABELS);
+	json_array_foreach (ranks, i, rank)
+		add_rank(m, rank, node);
 	markup_close(m);
 	markup_close(m);
 }
 
 static void add_ranks(struct markup *m, const json_t *ranks)
 {
-	static const char *const labels[] = { "rank", "GCD", "unique id", "module", "NUMA",
-		"process", "given", "rendered", "counted by the log", "named by the picture",
-		"traced on", "rank's outcome" };
 	const json_t *rank;
 	size_t i;
 
-	html_table_head(m, labels, sizeof(labels) / sizeof(labels[0]));
-	json_array_foreach (ranks, i, rank)
-		add_rank(m, rank);
-	markup_close(m);
-	markup_close(m);
+	html_ranks(m, ranks, false);
 	json_array_foreach (ranks, i, rank)
 		if (json_is_object(json_object_get(rank, "attempt")))
 			html_attempt(m, json_object_get(rank, "attempt"));
 }
 
-static void add_findings(struct markup *m, const json_t *findings)
+void html_findings(struct markup *m, const json_t *findings)
 {
 	const json_t *finding;
 	size_t i;
@@ -91,7 +107,7 @@ static void add_case(struct markup *m, const json_t *record, const json_t *one)
 	html_verdict(m, json_text(one, "outcome", "not in the record"));
 	markup_close(m);
 	markup_element(m, "p", NULL, json_text(one, "why", NULL));
-	add_findings(m, json_object_get(one, "findings"));
+	html_findings(m, json_object_get(one, "findings"));
 	if (json_array_size(json_object_get(one, "ranks")))
 		add_ranks(m, json_object_get(one, "ranks"));
 	if (json_is_object(json_object_get(one, "merged"))) {

@@ -5,6 +5,7 @@
 #define REPORT_HTML_PARTS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "report/markup.h"
 
@@ -36,6 +37,10 @@ void html_scenes(struct markup *m, const json_t *record, const char *folder);
 void html_attempts(struct markup *m, const json_t *record);
 void html_attempt(struct markup *m, const json_t *attempt); /* one, with its ladder */
 void html_distributed(struct markup *m, const json_t *record);
+
+/* Of a frame over several GCDs: the rank map (`node`: of several nodes), and what was found. */
+void html_ranks(struct markup *m, const json_t *ranks, bool node);
+void html_findings(struct markup *m, const json_t *findings);
 void html_charts(struct markup *m, const json_t *record);
 void html_published(struct markup *m, const json_t *record);
 void html_unknowns(struct markup *m, const json_t *record);

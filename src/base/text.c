@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Length of the well-formed UTF-8 sequence at p (RFC 3629), or 0. */
 static size_t sequence_length(const unsigned char *p, size_t left)
@@ -134,7 +135,7 @@ bool text_double(const char *text, double *value)
 	double read;
 	char *end;
 
-	if (!isdigit((unsigned char)text[0]) && text[0] != '-' && text[0] != '.')
+	if (text[strspn(text, "+-.0123456789Ee")] || text[0] == '+') /* nor hexadecimal */
 		return false;
 	errno = 0;
 	read = strtod(text, &end);

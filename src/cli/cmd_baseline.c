@@ -225,7 +225,7 @@ static int run(const struct options *options)
 const struct command command_baseline = {
 	.name = "baseline",
 	.operands = "",
-	.summary = "Time the project's own path tracer on this machine's CPU and GCDs",
+	.summary = "time the project's own path tracer on this machine's CPU and GCDs",
 	.about = "Renders a scene with the project's path-tracing kernel and prints how fast that "
 		 "was and\n"
 		 "the digest of the picture. The picture does not depend on threads, path, "

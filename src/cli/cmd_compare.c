@@ -448,7 +448,7 @@ const struct command command_compare = {
 	.operands = "IMAGE REFERENCE...",
 	.operands_min = 2,
 	.operands_max = (size_t)-1,
-	.summary = "Compare a picture with its reference",
+	.summary = "compare a picture with its reference",
 	.about =
 		"Reads OpenEXR or PNG pictures. Size, channels, pixel aspect, colour space, finite "
 		"values and\n"

@@ -158,7 +158,7 @@ const struct command command_fingerprint = {
 	.operands = "ARCHIVE...",
 	.operands_min = 1,
 	.operands_max = (size_t)-1,
-	.summary = "The digest manifest of scene archives",
+	.summary = "the digest manifest of scene archives",
 	.about =
 		"ARCHIVE is a tar (plain, gzip, bzip2, xz, zstd, lz4), a zip, a 7z, a .blend file\n"
 		"(plain, gzip, zstd) or a folder. For each: the SHA-256 of the file, the tree "

@@ -135,12 +135,13 @@ static void print_node(const json_t *node)
 {
 	const json_t *records = json_object_get(node, "records"),
 		     *events = json_object_get(node, "events"), *item;
+	size_t i, cards = json_object_size(json_object_get(node, "cards"));
 	char *name = show_text(json_text(node, "name", "?"));
-	size_t i;
 
-	printf("%snode %s: %zu records, %zu cards\n",
+	printf("%snode %s: %zu record%s, %zu card%s\n",
 		strcmp(json_text(node, "source", ""), "observed") == 0 ? "" : "SIMULATED ", name,
-		json_array_size(records), json_object_size(json_object_get(node, "cards")));
+		json_array_size(records), json_array_size(records) == 1 ? "" : "s", cards,
+		cards == 1 ? "" : "s");
 	json_array_foreach (records, i, item)
 		print_record(item);
 	printf("%s\n", json_array_size(events) ? "what happened:" : "nothing happened.");

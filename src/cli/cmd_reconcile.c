@@ -419,7 +419,7 @@ const struct command command_reconcile = {
 	.operands_min = 1,
 	.operands_max = MOST_FILES_GIVEN,
 	.summary =
-		"A scheduler's inventory against the node: what is wrong, and the corrected text",
+		"a scheduler's inventory against the node: what is wrong, and the corrected text",
 	.about = "FILE is what a scheduler or a list says about the node: Slurm's slurm.conf, "
 		 "gres.conf or\n"
 		 "`scontrol show node`, a Kubernetes node or an OpenCue host as JSON, a CSV or "

@@ -48,9 +48,12 @@ static int check_places(
 	const char *record, const char *key, const char *envelope, struct error *err)
 {
 	char *key_at = path_in_record(record, key), *at = path_in_record(record, envelope);
+	char *found = record_path(record);
 	int rc = 0;
 
-	if (key_at)
+	if (!file_exists(found))
+		rc = error_set(err, "%s: there is no record", found);
+	else if (key_at)
 		rc = error_set(err, "%s: a key does not belong into a record's folder", key);
 	else if (at && !files_is_envelope(at))
 		rc = error_set(err,
@@ -59,6 +62,7 @@ static int check_places(
 			envelope);
 	free(key_at);
 	free(at);
+	free(found);
 	return rc;
 }
 

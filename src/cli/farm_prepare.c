@@ -290,7 +290,10 @@ static json_t *name_nodes(
 			name_node(known[i].name, &naming);
 	}
 	if (!naming.failed && json_array_size(naming.nodes) == 0) {
-		error_set(err, "Slurm has no node in partition %s", request->partition);
+		if (request->nodes)
+			error_set(err, "--nodes: the list is empty");
+		else
+			error_set(err, "Slurm has no node in partition %s", request->partition);
 		naming.failed = true;
 	}
 	free(known);

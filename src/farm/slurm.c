@@ -161,7 +161,8 @@ long slurm_nodes(struct slurm *slurm, const char *list, const char *partition,
 	long count = -1;
 
 	*word++ = slurm->sinfo;
-	*word++ = (char *)"--all";
+	if (!partition) /* sinfo refuses both; this is for hidden partitions */
+		*word++ = (char *)"--all";
 	*word++ = (char *)"--Node";
 	*word++ = (char *)"--noheader";
 	*word++ = (char *)"--format=" SLURM_SINFO_FORMAT;

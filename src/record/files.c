@@ -51,11 +51,12 @@ static void add_other(json_t *files, const char *relative, mode_t mode)
 		json_pack("{s:o, s:s}", "path", json_printable_text(relative), "kind", kind));
 }
 
-/* Links of a replayed node to the stand-in runtime: its file is no evidence and is not sent along.
- */
+/* Links of a replayed node to the stand-in runtime and to the compiler (node/replay.c): their files
+ * are no evidence and are not sent along. */
 static bool is_stand_in(const char *relative, mode_t mode)
 {
-	return S_ISLNK(mode) && str_starts(relative, "node/sim/lib/");
+	return S_ISLNK(mode) && (str_starts(relative, "node/sim/lib/") ||
+					strcmp(relative, "node/sim/bin/hipcc") == 0);
 }
 
 /* With `all`: the record, its reports and what is no file too. */

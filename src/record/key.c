@@ -171,10 +171,12 @@ static BIO *read_pem(const char *path, bool is_private, struct error *err)
 	size_t len = 0;
 	ssize_t got;
 
-	if (fd < 0) {
+	if (fd < 0 && errno == ENOTSUP) /* plain_open: a folder, a pipe, a device */
+		error_set(err, "%s: not a regular file, and a key is one", path);
+	else if (fd < 0)
 		error_errno(err, "%s", path);
+	if (fd < 0)
 		return NULL;
-	}
 	if (is_private && check_mode(fd, path, err) != 0)
 		goto out;
 	while (len < sizeof(bytes) && ((got = read(fd, bytes + len, sizeof(bytes) - len)) > 0 ||

@@ -268,9 +268,15 @@ char *record_path(const char *path)
 
 int record_check_form(const json_t *record, const char *name, struct error *err)
 {
-	if (strcmp(json_text(record, "schema", ""), "oamqual-record/1") != 0)
+	const char *schema = json_text(record, "schema", "");
+
+	if (!schema[0])
 		return error_set(
 			err, "%s: not a record: \"schema\" is not \"oamqual-record/1\"", name);
+	if (strcmp(schema, "oamqual-record/1") != 0)
+		return error_set(err,
+			"%s: not a record: \"schema\" is \"%.40s\", not \"oamqual-record/1\"", name,
+			schema);
 	if (!json_is_array(json_object_get(record, "attempts")) ||
 		!json_is_array(json_object_get(record, "gcds")) ||
 		!json_is_array(json_object_get(record, "files")))

@@ -243,6 +243,24 @@ run sign run --key keys/other --output run/record.json.second.dsse
 exits 0 "another envelope beside it is"
 run verify run --key keys/other.pub --envelope run/record.json.second.dsse
 exits 0 "and verifies"
+
+# --- what is no record, no key ---
+run sign missing --key keys/other
+exits 3 "a record that is not there is not signed"
+says 'missing: there is no record' "and said to be missing"
+for what in keys /dev/null; do
+    run sign run --key $what
+    exits 3 "$what is no key to sign with"
+    says "$what: not a regular file" "and why"
+    run verify run --key $what
+    exits 3 "nor to check with"
+    says "$what: not a regular file" "and why"
+done
+mkdir -p farm && echo '{"schema": "oamqual-record/2"}' >farm/record.json
+run sign farm --key keys/other
+exits 3 "a record of another form is not signed"
+says 'is "oamqual-record/2", not "oamqual-record/1"' "and both are named"
+
 rm -rf run && cp -r sound "r\$(x) 1"
 run verify "r\$(x) 1" --key keys/a.pub
 exits 0 "it moves with its folder, whatever that is called"

@@ -59,6 +59,16 @@ says '^# .*sbatch .*--nodelist=wide --gres=gpu:2 ' "  each node has a job of its
 sed '/^# .usr.bin.env/d' out >script.sh
 if sh -n script.sh; then pass "  the script is one"; else fail "  the script is one"; fi
 
+run farm -p render --share "$place/share" --name dry --dry-run $(farm_options)
+exits 0 "a partition's nodes instead of a list"
+is "$(grep -c '^# .*sbatch .*--nodelist=[a-z]' out)" "$(sinfo -h -N -p render -o %N | sort -u | wc -l)" "  all of them"
+run farm -p nonesuch --share "$place/share" --name dry --dry-run $(farm_options)
+exits 3 "no partition of that name"
+says 'no node in partition nonesuch' "  is said"
+run farm -w '' --share "$place/share" --name dry --dry-run $(farm_options)
+exits 3 "no node at all"
+says '^oamqual: --nodes: the list is empty$' "  is said"
+
 run farm -w $nodes --share "$place/share" --name wrong --samples many $(farm_options)
 exits 2 "what no qualify takes is said before anything is submitted"
 says "samples takes a whole number" "  by name"

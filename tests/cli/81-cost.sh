@@ -155,7 +155,7 @@ run cost
 exits 2 "no record"
 run cost plain plain plain
 exits 2 "three records"
-for wrong in '--per-kwh -1' '--per-kwh nan' '--pue 0.9' '--cpu-watts 1e999' '--node-per-hour 5EUR'; do
+for wrong in '--per-kwh -1' '--per-kwh nan' '--pue 0.9' '--cpu-watts 1e999' '--node-per-hour 5EUR' '--gcd-watts 0x10'; do
     # shellcheck disable=SC2086 # words
     run cost $wrong plain
     exits 2 "$wrong"

@@ -85,6 +85,8 @@ static void test_numbers(void)
 	tap_ok(!text_double("nan", &real) && !text_double("inf", &real) &&
 			!text_double("1,5", &real),
 		"NaN, infinity and a decimal comma are no numbers");
+	tap_ok(!text_double("0x10", &real) && !text_double("+1", &real) && !text_double("", &real),
+		"hexadecimal is none");
 	tap_ok(text_double("-1.5e3", &real) && real == -1500, "an exponent is");
 }
 

@@ -20,9 +20,10 @@ static json_t *attempts_of(const char *const *words)
 			json_pack("{s:i, s:s, s:s, s:s, s:b, s:o, s:{s:s, s:n}, s:n}", "number",
 				(int)json_array_size(attempts) + 1, "probe", probe, "scene", scene,
 				"verdict", verdict, "together", plus[0] == '+', "device",
-				strcmp(probe, "control") == 0 ? json_null()
-							      : json_pack("{s:s}", "bdf", "0000:c1:00.0"), "decided_by", "evidence", "because", "rung",
-				"first_rung_not_yes"));
+				strcmp(probe, "control") == 0
+					? json_null()
+					: json_pack("{s:s}", "bdf", "0000:c1:00.0"),
+				"decided_by", "evidence", "because", "rung", "first_rung_not_yes"));
 	}
 	return attempts;
 }
@@ -136,6 +137,17 @@ static void test_files(void)
 	write_text("run/b.txt", "new");
 	tap_text(first_problem(&count), "b.txt: not in the record", "a stranger is found");
 	unlink("run/b.txt");
+	folder_make("run/node/sim/lib", &err);
+	folder_make("run/node/sim/bin", &err);
+	if (symlink("/nowhere", "run/node/sim/lib/libamdhip64.so.5") != 0 ||
+		symlink("/nowhere", "run/node/sim/bin/hipcc") != 0)
+		tap_ok(false, "links can be made");
+	tap_text(first_problem(&count), "none", "links of the stand-in are no evidence");
+	if (symlink("/nowhere", "run/node/sim/bin/other") != 0)
+		tap_ok(false, "links can be made");
+	first_problem(&count);
+	tap_number(count, 1, "another link is a stranger");
+	unlink("run/node/sim/bin/other");
 	write_text("run/a.txt", "abd\n");
 	tap_text(first_problem(&count), "a.txt: its content is not what was recorded",
 		"so is a changed file");
@@ -145,6 +157,7 @@ static void test_files(void)
 	write_record("{\"path\": \"../../etc/passwd\", \"sha256\": \"00\"}");
 	tap_text(first_problem(&count), "../../etc/passwd: leaves the record's folder",
 		"a record from elsewhere reads nothing outside");
+	tap_ok(folder_remove("run", &err) == 0, "and nothing is left");
 }
 
 /* docs/record.schema.json: a live node's record is observed, a simulated node's simulated. */
@@ -164,12 +177,13 @@ static void test_source(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		json_t *record = json_pack("{s:s, s:{s:s, s:[]}, s:[], s:[], s:[{s:{}, s:s}]}", "source",
-			rows[i].record, "node", "source", rows[i].node, "gpus", "gcds", "scenes",
-			"attempts", "device", "source", rows[i].attempt);
+		json_t *record = json_pack("{s:s, s:{s:s, s:[]}, s:[], s:[], s:[{s:{}, s:s}]}",
+			"source", rows[i].record, "node", "source", rows[i].node, "gpus", "gcds",
+			"scenes", "attempts", "device", "source", rows[i].attempt);
 
-		tap_ok(!record_contradiction(record) == rows[i].sound, "record %s, node %s, attempt %s: %s",
-			rows[i].record, rows[i].node, rows[i].attempt, rows[i].sound ? "sound" : "not sound");
+		tap_ok(!record_contradiction(record) == rows[i].sound,
+			"record %s, node %s, attempt %s: %s", rows[i].record, rows[i].node,
+			rows[i].attempt, rows[i].sound ? "sound" : "not sound");
 		json_decref(record);
 	}
 }

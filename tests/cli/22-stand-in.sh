@@ -183,7 +183,7 @@ is "$(python3 -c '
 import struct, sys
 data = open(sys.argv[1], "rb").read()
 print(data[:7].decode(), *struct.unpack_from("<II", data, 8), data[16:28].decode(), *struct.unpack_from("<5Q", data, 40))
-' state/"$pid".counters)" "OAMSIM1 2 64 0000:c1:00.0 3 4 1 1 3223322720" "the counters outlive the kill"
+' state/"$pid".counters)" "OAMSIM1 2 80 0000:c1:00.0 3 4 1 1 3223322720" "the counters outlive the kill"
 
 status=0
 on_stage ./use >said 2>&1 || status=$?

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a farm's job runs on its node: prove the artifacts, read the masks, qualify, deliver. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@
 #include "farm/masks.h"
 #include "farm/outcome.h"
 #include "run/child.h"
+#include "run/stop.h"
 
 /* Slurm's own KillWait is 30 s unless the site says otherwise. */
 enum { GRACE_MS = 20000, POLL_MS = 200, WORDS_MOST = 512, LOG_BYTES = 16 << 20 };
@@ -49,26 +49,6 @@ struct visit {
 	json_t *pinned; /* borrowed from the word's masks */
 	enum deliver_end worst;
 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
-
-static void catch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
-	size_t i;
-
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = on_signal;
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &action, NULL);
-}
 
 /* --- its own folder on the node --------------------------------------------------------------- */
 
@@ -283,7 +263,7 @@ static int follow(struct child *child)
 	bool told = false;
 
 	while (!child_step(child)) {
-		if (stop && !told) {
+		if (stop_is_asked() && !told) {
 			child_interrupt(child);
 			told = true;
 		}
@@ -326,7 +306,7 @@ static int qualify_here(struct visit *visit, struct error *err)
 	free(state);
 	if (begun && code != STATUS_CANNOT_JUDGE && code != STATUS_USAGE)
 		return code;
-	if (stop)
+	if (stop_is_asked())
 		return code;
 	if (file_exists(visit->out)) {
 		aside = xasprintf("%s/before-%s", visit->local, visit->job);
@@ -388,7 +368,7 @@ static int exit_of(const struct visit *visit, bool finished)
 		return FARM_EXIT_NOT_WRITABLE;
 	if (finished)
 		return 0;
-	return stop ? FARM_EXIT_INTERRUPTED : FARM_EXIT_CANNOT_JUDGE;
+	return stop_is_asked() ? FARM_EXIT_INTERRUPTED : FARM_EXIT_CANNOT_JUDGE;
 }
 
 /* The folder of the run goes with its last node's: elsewhere there is only one. */
@@ -475,7 +455,7 @@ static int run_farm_node(const struct options *options)
 	str_copy(visit.job, sizeof(visit.job),
 		job && strspn(job, "0123456789") == strlen(job) ? job : "0");
 	visit.to = visit.plan_sha256 ? path_join(visit.run, "frame") : xstrdup(visit.run);
-	catch_signals();
+	stop_catch(STOP_AGAIN_IS_THE_SAME);
 	children_adopt_orphans();
 	code = prepare(&visit, sha256, &err);
 	if (code == 0) {

@@ -19,6 +19,7 @@
 #include "farm/frame_plan.h"
 #include "node/survey.h"
 #include "record/record.h"
+#include "run/stop.h"
 
 static const struct option_row rows[] = {
 	{ "plan", 0, "FILE", "the plan of the frame" },
@@ -131,7 +132,7 @@ static int make_folder(const struct share *share, const char *name, struct error
 static int render(struct share *share, struct attempt *attempts, size_t count, struct error *err)
 {
 	struct pool pool = {
-		.attempts = attempts, .count = count, .jobs = count, .stop = qualify_stop_flag()
+		.attempts = attempts, .count = count, .jobs = count, .stop = stop_flag()
 	};
 	int rc = count ? pool_run(&pool, err) : 0;
 	size_t i;
@@ -229,7 +230,7 @@ static int render_all(struct share *share, struct error *err)
 	json_array_foreach (json_object_get(share->plan, "cases"), i, one)
 		if (rc == 0)
 			rc = render_case(share, one, err);
-	if (rc == 0 && qualify_is_stopped())
+	if (rc == 0 && stop_is_asked())
 		rc = error_set(err, "interrupted");
 	if (rc == 0)
 		rc = write_word(share, err);
@@ -245,7 +246,7 @@ static int render_share(const struct qualify_request *request, void *data)
 	struct error err;
 	int rc;
 
-	qualify_catch_signals();
+	stop_catch(STOP_AGAIN_ENDS);
 	children_adopt_orphans();
 	image_load_ahead();
 	rc = qualify_prepare(request, &run, &err);

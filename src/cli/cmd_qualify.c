@@ -15,6 +15,7 @@
 #include "cli/qualify_state.h"
 #include "record/record.h"
 #include "report/summary.h"
+#include "run/stop.h"
 
 enum { MAX_WORDS = 4096, DEADLINE_DEFAULT_S = 900, REPEATS_MAX = 1000 };
 
@@ -243,7 +244,7 @@ static int qualify_run(const struct qualify_request *request)
 	json_t *record = NULL;
 	int status;
 
-	qualify_catch_signals();
+	stop_catch(STOP_AGAIN_ENDS);
 	/* First of all: what a sandbox leaves behind is ours to wait for, from its trial on. */
 	children_adopt_orphans();
 	if (qualify_prepare(request, &run, &err) != 0) {

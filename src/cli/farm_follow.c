@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Submits what is missing and follows it until every node has an outcome, or until it is left. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,32 +18,11 @@
 #include "farm/layout.h"
 #include "farm/script.h"
 #include "report/farm.h"
+#include "run/stop.h"
 
 /* A shared folder may show a file some seconds after another machine wrote it: NFS keeps
  * attributes for up to a minute by default, and asks anew when it opens. */
 enum { LATE_MS = 20000, SILENT_MOST = 60, LIST_MOST = 100000, STEP_MS = 100, JOB_BYTES = 1 << 20 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
-
-/* The second Ctrl-C ends the program. */
-static void catch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
-	size_t i;
-
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = on_signal;
-	action.sa_flags = (int)SA_RESETHAND;
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &action, NULL);
-}
 
 /* --- what Slurm says -------------------------------------------------------------------------- */
 
@@ -305,7 +283,7 @@ static int begin(struct farm_run *run, struct error *err)
 	}
 	if (look(run, err) != 0)
 		return error_prefix(err, "Slurm does not answer");
-	for (i = 0; i < run->count && !stop; i++) {
+	for (i = 0; i < run->count && !stop_is_asked(); i++) {
 		begin_node(run, &run->nodes[i]);
 		farm_table_show(run, false);
 	}
@@ -371,7 +349,7 @@ static void pause_for(const struct farm_run *run)
 	int64_t until = clock_monotonic_ms() + (int64_t)run->poll_s * 1000;
 	struct timespec wait = { .tv_sec = 0, .tv_nsec = STEP_MS * 1000000L };
 
-	while (!stop && clock_monotonic_ms() < until)
+	while (!stop_is_asked() && clock_monotonic_ms() < until)
 		nanosleep(&wait, NULL);
 }
 
@@ -397,7 +375,7 @@ static void follow(struct farm_run *run)
 	unsigned silent = 0;
 	size_t open = 1;
 
-	while (!stop && silent < SILENT_MOST) {
+	while (!stop_is_asked() && silent < SILENT_MOST) {
 		if (look_again(run, &silent))
 			open = step(run);
 		farm_table_show(run, open == 0);
@@ -453,7 +431,7 @@ json_t *farm_follow(struct farm_run *run, struct error *err)
 	json_t *farm;
 	struct error own;
 
-	catch_signals();
+	stop_catch(STOP_AGAIN_ENDS);
 	if (farm_follow_nodes(run, err) != 0)
 		return NULL;
 	farm = farm_json(run->folder, run->manifest, run->manifest_sha256, tool_json(),

@@ -4,7 +4,6 @@
 #define CLI_QUALIFY_H
 
 #include <jansson.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -81,13 +80,6 @@ int qualify_check_words(char **words);
  * returns; STATUS_USAGE once what is wrong was printed. */
 typedef int qualify_use_fn(const struct qualify_request *request, void *data);
 int qualify_with(char **words, qualify_use_fn *use, void *data);
-
-/* From here on SIGINT, SIGTERM and SIGHUP ask the run to end instead of ending the program. */
-void qualify_catch_signals(void);
-
-/* Has one of them come? */
-bool qualify_is_stopped(void);
-const volatile sig_atomic_t *qualify_stop_flag(void);
 
 /* Makes `out` unless it is there and empty: a run never writes into an older one. */
 int qualify_make_new(const char *out, struct error *err);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,38 +10,7 @@
 #include "cli/qualify.h"
 #include "cli/qualify_distributed.h"
 #include "cli/qualify_state.h"
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
-
-/* The first signal ends the run in good order, a second one at once. */
-void qualify_catch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
-	size_t i;
-
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = on_signal;
-	action.sa_flags = (int)SA_RESETHAND;
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &action, NULL);
-}
-
-bool qualify_is_stopped(void)
-{
-	return stop != 0;
-}
-
-const volatile sig_atomic_t *qualify_stop_flag(void)
-{
-	return &stop;
-}
+#include "run/stop.h"
 
 /* What was judged in an earlier session of the run is taken over. */
 static void plan(struct qualify *run, const struct render_scene *scene, const struct gpu *gpu,
@@ -217,7 +185,7 @@ static void watch(void *watcher, enum pool_event event, const struct attempt *at
 	struct watch *all = watcher;
 
 	if (act(all->run, event, attempt) != 0)
-		stop = 1;
+		stop_ask();
 	progress_watch(&all->progress, event, attempt);
 }
 
@@ -231,7 +199,7 @@ static int run_last(
 		.jobs = jobs,
 		.watch = watch,
 		.watcher = all,
-		.stop = &stop,
+		.stop = stop_flag(),
 	};
 	int rc = count && !run->failed.text[0] ? pool_run(&pool, err) : 0;
 
@@ -247,12 +215,12 @@ static int run_alone(struct qualify *run, struct watch *all, struct error *err)
 	size_t pathfinders = plan_pathfinders(run), rest;
 	int rc = run_last(run, pathfinders, 1, all, err);
 
-	if (rc != 0 || stop)
+	if (rc != 0 || stop_is_asked())
 		return rc;
 	rest = plan_alone(run);
 	all->progress.total = pathfinders + rest;
 	rc = run_last(run, rest, run->request->jobs, all, err);
-	return rc != 0 || stop ? rc : judge_repeats(run, err);
+	return rc != 0 || stop_is_asked() ? rc : judge_repeats(run, err);
 }
 
 static int run_together(struct qualify *run, struct watch *all, struct error *err)
@@ -260,7 +228,8 @@ static int run_together(struct qualify *run, struct watch *all, struct error *er
 	size_t j, count;
 	int rc = 0;
 
-	for (j = 0; rc == 0 && !stop && run->request->strict && j < run->scene_count; j++) {
+	for (j = 0; rc == 0 && !stop_is_asked() && run->request->strict && j < run->scene_count;
+		j++) {
 		count = plan_together(run, &run->scenes[j]);
 		all->progress.total += count;
 		rc = run_last(run, count, count, all, err);
@@ -284,6 +253,6 @@ int qualify_attempt(struct qualify *run, struct error *err)
 		rc = prepare_judging(run, err);
 	if (rc == 0 && run->request->distributed)
 		rc = qualify_distribute(run, err);
-	run->interrupted = stop != 0;
+	run->interrupted = stop_is_asked();
 	return rc;
 }

@@ -15,6 +15,7 @@
 #include "distributed/frame.h"
 #include "distributed/rank_map.h"
 #include "node/survey.h"
+#include "run/stop.h"
 
 /* One frame of one scene. */
 struct frame {
@@ -72,7 +73,7 @@ static const char *why_not(const struct frame *frame)
 {
 	const char *skipped = qualify_why_skipped(frame->run, frame->scene);
 
-	if (qualify_is_stopped())
+	if (stop_is_asked())
 		return "the run was interrupted before its turn";
 	if (skipped)
 		return skipped;
@@ -110,7 +111,7 @@ static int render(struct frame *frame, struct error *err)
 		.jobs = frame->count,
 		.watch = progress_watch,
 		.watcher = &progress,
-		.stop = qualify_stop_flag() };
+		.stop = stop_flag() };
 	size_t i;
 	int rc;
 
@@ -315,7 +316,7 @@ int qualify_distribute(struct qualify *run, struct error *err)
 	survey_take(&run->open.node, &survey);
 	for (i = 0; rc == 0 && i < run->scene_count; i++)
 		rc = distribute_scene(run, &run->scenes[i], &survey.modules, cases, err);
-	if (rc == 0 && !qualify_is_stopped())
+	if (rc == 0 && !stop_is_asked())
 		test_transport(run, &survey.modules);
 	survey_release(&survey);
 	json_object_set_new(distributed, "cases", cases);

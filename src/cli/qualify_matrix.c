@@ -15,6 +15,7 @@
 #include "cli/qualify.h"
 #include "record/record.h"
 #include "report/matrix.h"
+#include "run/stop.h"
 
 enum { BUILDS_MAX = 64 };
 
@@ -174,7 +175,7 @@ static int run_builds(const struct options *options, struct builds *builds, cons
 	int worst = STATUS_ACCEPTED, status;
 	size_t i;
 
-	for (i = 0; i < builds->named && !qualify_is_stopped(); i++) {
+	for (i = 0; i < builds->named && !stop_is_asked(); i++) {
 		const char *blender = options_nth(options, "blender", i);
 
 		status = run_build(options, blender, builds->folders[i]);

@@ -18,6 +18,7 @@
 #include "cli/qualify.h"
 #include "cli/qualify_state.h"
 #include "node/isolation.h"
+#include "run/stop.h"
 
 enum { KERNEL_BYTES = 512 << 20 };
 
@@ -272,7 +273,7 @@ static int prepare_all(struct qualify *run, struct error *err)
 {
 	if (prepare_folders(run, err) != 0 || prepare_parts(run, err) != 0)
 		return -1;
-	if (qualify_is_stopped())
+	if (stop_is_asked())
 		return error_set(err, "interrupted before anything was rendered");
 	run->kernel_log = kernel_log_open("/dev/kmsg");
 	affinity_read(&run->open.node, &run->affinity);

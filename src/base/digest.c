@@ -39,6 +39,31 @@ void digest_add(struct digest *digest, const void *bytes, size_t len)
 	must(EVP_DigestUpdate(digest->context, bytes, len));
 }
 
+void digest_add_number(struct digest *digest, uint64_t value)
+{
+	unsigned char bytes[8];
+	int i;
+
+	for (i = 0; i < 8; i++)
+		bytes[i] = (unsigned char)(value >> (56 - 8 * i));
+	digest_add(digest, bytes, sizeof(bytes));
+}
+
+static unsigned int nibble(char digit)
+{
+	return (unsigned int)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+}
+
+void digest_add_hex(struct digest *digest, const char *hex)
+{
+	unsigned char raw[32];
+	size_t i;
+
+	for (i = 0; i < sizeof(raw); i++)
+		raw[i] = (unsigned char)(nibble(hex[2 * i]) << 4 | nibble(hex[2 * i + 1]));
+	digest_add(digest, raw, sizeof(raw));
+}
+
 void digest_finish(struct digest *digest, char hex[65])
 {
 	unsigned char raw[32];

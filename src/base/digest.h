@@ -13,6 +13,12 @@ struct digest; /* a running SHA-256 */
 struct digest *digest_new(void);
 void digest_add(struct digest *digest, const void *bytes, size_t len);
 
+/* Adds eight bytes, the highest first. */
+void digest_add_number(struct digest *digest, uint64_t value);
+
+/* Adds the 32 bytes that 64 lower case hex digits of another digest stand for. */
+void digest_add_hex(struct digest *digest, const char *hex);
+
 /* Writes 64 hex digits and NUL, and frees the digest. */
 void digest_finish(struct digest *digest, char hex[65]);
 

@@ -84,24 +84,13 @@ static void *open_library(const char *wanted)
 /* The name of a function that is not there, or NULL. */
 static const char *bind_calls(struct calls *rtc, void *library)
 {
-	static const struct {
-		const char *name;
-		size_t offset;
-	} rows[] = {
-#define ROW(name, args) { #name, offsetof(struct calls, name) },
+	static const struct hip_symbol rows[] = {
+#define ROW(name, args) { #name, offsetof(struct calls, name), false },
 		CALLS(ROW)
 #undef ROW
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		void *address = dlsym(library, rows[i].name);
-
-		memcpy((char *)rtc + rows[i].offset, &address, sizeof(address));
-		if (!address)
-			return rows[i].name;
-	}
-	return NULL;
+	return hip_load_bind(library, rows, sizeof(rows) / sizeof(rows[0]), rtc);
 }
 
 /* The version that hiprtc tells has stayed 9.0 over many releases, so the file counts too. */

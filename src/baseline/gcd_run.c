@@ -104,26 +104,14 @@ static int failed_call(struct work *work, const char *call, int code)
 
 static const char *bind_calls(struct calls *hip, void *library)
 {
-	static const struct {
-		const char *name;
-		size_t offset;
-	} rows[] = {
-#define ROW(name, args) { #name, offsetof(struct calls, name) },
+	static const struct hip_symbol rows[] = {
+#define ROW(name, args) { #name, offsetof(struct calls, name), false },
 		CALLS(ROW)
 #undef ROW
-			{ "hipGetErrorName", offsetof(struct calls, hipGetErrorName) },
+			{ "hipGetErrorName", offsetof(struct calls, hipGetErrorName), true },
 	};
-	const char *absent = NULL;
-	size_t i, count = sizeof(rows) / sizeof(rows[0]);
 
-	for (i = 0; i < count; i++) {
-		void *address = dlsym(library, rows[i].name);
-
-		memcpy((char *)hip + rows[i].offset, &address, sizeof(address));
-		if (!address && !absent && i + 1 < count)
-			absent = rows[i].name;
-	}
-	return absent;
+	return hip_load_bind(library, rows, sizeof(rows) / sizeof(rows[0]), hip);
 }
 
 static int open_library(struct work *work)

@@ -109,16 +109,6 @@ static const char *judge(const json_t *answer, char *why, size_t size)
 	return "failed";
 }
 
-static json_t *rate_json(const json_t *answer, const char *class)
-{
-	double seconds = json_real_of(answer, "seconds", 0);
-	double bytes = (double)json_integer_of(answer, "bytes", 0) *
-		       (double)json_integer_of(answer, "repeats", 0);
-
-	return seconds > 0 ? fact_json(json_real(bytes / seconds / 1e6), class, "rccl")
-			   : fact_unknown("no sum was timed");
-}
-
 static json_t *collective_json(const struct peers_request *request, const char *outcome,
 	const char *why, const json_t *answer)
 {
@@ -130,7 +120,9 @@ static json_t *collective_json(const struct peers_request *request, const char *
 		library ? json_string(library) : json_null(), "version",
 		json_is_integer(version) ? json_incref((json_t *)version) : json_null(), "gcds",
 		(int)request->count, "bytes", (json_int_t)bytes_of(request), "repeats", REPEATS,
-		"mb_per_second", rate_json(answer, node_class(&request->open->node)));
+		"mb_per_second",
+		transport_rate(
+			answer, node_class(&request->open->node), "rccl", "no sum was timed"));
 }
 
 json_t *node_collective(const struct peers_request *request)

@@ -290,14 +290,15 @@ static const char *verdict_of_pair(const json_t *line, char *why, size_t size)
 	return "no-access";
 }
 
-static json_t *rate_json(const json_t *line, const char *class)
+json_t *transport_rate(
+	const json_t *answer, const char *class, const char *source, const char *why_none)
 {
-	double seconds = json_real_of(line, "seconds", 0);
-	double bytes = (double)json_integer_of(line, "bytes", 0) *
-		       (double)json_integer_of(line, "repeats", 0);
+	double seconds = json_real_of(answer, "seconds", 0);
+	double bytes = (double)json_integer_of(answer, "bytes", 0) *
+		       (double)json_integer_of(answer, "repeats", 0);
 
-	return seconds > 0 ? fact_json(json_real(bytes / seconds / 1e6), class, "hip")
-			   : fact_unknown("no copy was timed");
+	return seconds > 0 ? fact_json(json_real(bytes / seconds / 1e6), class, source)
+			   : fact_unknown(why_none);
 }
 
 static json_t *pair_json(const struct peers_request *request, const json_t *line)
@@ -316,7 +317,8 @@ static json_t *pair_json(const struct peers_request *request, const json_t *line
 	json_object_set_new(json, "access",
 		json_is_boolean(can) ? fact_json(json_boolean(json_is_true(can)), class, "hip")
 				     : fact_unknown("hipDeviceCanAccessPeer did not answer"));
-	json_object_set_new(json, "mb_per_second", rate_json(line, class));
+	json_object_set_new(
+		json, "mb_per_second", transport_rate(line, class, "hip", "no copy was timed"));
 	json_object_set_new(json, "verdict", json_string(verdict));
 	json_object_set_new(json, "why", why[0] ? json_printable_text(why) : json_null());
 	return json;

@@ -111,29 +111,6 @@ static int digest_link(const char *path, char hex[65], struct error *err)
 	return 0;
 }
 
-static void add_number(struct digest *digest, uint64_t value)
-{
-	unsigned char bytes[8];
-	int i;
-
-	for (i = 0; i < 8; i++)
-		bytes[i] = (unsigned char)(value >> (56 - 8 * i));
-	digest_add(digest, bytes, sizeof(bytes));
-}
-
-static void add_hex(struct digest *digest, const char *hex)
-{
-	unsigned char bytes[32];
-	size_t i;
-
-	for (i = 0; i < sizeof(bytes); i++) {
-		char pair[3] = { hex[2 * i], hex[2 * i + 1], '\0' };
-
-		bytes[i] = (unsigned char)strtoul(pair, NULL, 16);
-	}
-	digest_add(digest, bytes, sizeof(bytes));
-}
-
 static int add_file(struct digest *digest, const char *root, const char *below,
 	struct tree_digest *out, struct error *err)
 {
@@ -145,9 +122,9 @@ static int add_file(struct digest *digest, const char *root, const char *below,
 
 	if (rc == 0) {
 		digest_add(digest, link ? "l" : "f", 1);
-		add_number(digest, strlen(below));
+		digest_add_number(digest, strlen(below));
 		digest_add(digest, below, strlen(below));
-		add_hex(digest, hex);
+		digest_add_hex(digest, hex);
 		out->bytes += size;
 		out->files++;
 	}

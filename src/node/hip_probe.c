@@ -39,14 +39,9 @@ struct hip {
 
 enum { REQUIRED, OPTIONAL };
 
-struct symbol {
-	const char *name;
-	int need;
-	size_t offset;
-};
-
-static const struct symbol symbols[] = {
-#define HIP_SYMBOL(need, type, name, args) { #name, need, offsetof(struct hip, name) },
+static const struct hip_symbol symbols[] = {
+#define HIP_SYMBOL(need, type, name, args)                                                         \
+	{ #name, offsetof(struct hip, name), (need) == OPTIONAL },
 	HIP_CALLS(HIP_SYMBOL)
 #undef HIP_SYMBOL
 };
@@ -57,24 +52,6 @@ static void set_state(json_t *out, const char *state, const char *why)
 {
 	json_object_set_new(out, "state", json_string(state));
 	json_object_set_new(out, "why", why ? json_printable_text(why) : json_null());
-}
-
-/* --- loading -------------------------------------------------------------------------------- */
-
-/* The name of a required function that is not there, or NULL. */
-static const char *bind_symbols(struct hip *hip)
-{
-	const char *absent = NULL;
-	size_t i;
-
-	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *address = dlsym(hip->library, symbols[i].name);
-
-		memcpy((char *)hip + symbols[i].offset, &address, sizeof(address));
-		if (!address && symbols[i].need == REQUIRED && !absent)
-			absent = symbols[i].name;
-	}
-	return absent;
 }
 
 /* --- asking --------------------------------------------------------------------------------- */
@@ -230,10 +207,11 @@ json_t *hip_probe_json(const char *library)
 	json_object_set_new(out, "library", hip_load_path(hip.library));
 	if (dlsym(hip.library, SIM_MARKER) && !getenv("OAMQUAL_SIM")) {
 		set_state(out, "unusable",
-			"this library is oamqual's own stand-in runtime, and this node is not replayed");
+			"this library is oamqual's own stand-in runtime, and this node is not "
+			"replayed");
 		return out;
 	}
-	absent = bind_symbols(&hip);
+	absent = hip_load_bind(hip.library, symbols, sizeof(symbols) / sizeof(symbols[0]), &hip);
 	if (absent) {
 		char *why = xasprintf("the library has no %s", absent);
 

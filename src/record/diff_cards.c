@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "record/diff_parts.h"
+#include "record/record.h"
 
 /* Which card of the other record a card is; NONE when none is. */
 enum { NONE = -1 };
@@ -81,17 +82,6 @@ static void match(struct cards *a, struct cards *b, const char *key)
 
 /* --- what is said of a pair --- */
 
-static const json_t *gcd_of(const json_t *record, const char *bdf)
-{
-	const json_t *gcd;
-	size_t i;
-
-	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
-		if (strcmp(json_text(gcd, "bdf", ""), bdf) == 0)
-			return gcd;
-	return NULL;
-}
-
 /* Names no verdict that can come of a card that works: accepted, or nobody knows. */
 static const char *verdict_weight(const char *before, const char *after)
 {
@@ -164,7 +154,7 @@ static void diff_pair(struct diff *diff, const struct cards *a, const struct car
 		diff_fact(diff, "card", now, "unique id", json_object_get(before, "unique_id"),
 			json_object_get(after, "unique_id"));
 	diff_facts(diff, now, before, after);
-	diff_verdict(diff, now, gcd_of(diff->before, at), gcd_of(diff->after, now));
+	diff_verdict(diff, now, record_gcd(diff->before, at), record_gcd(diff->after, now));
 }
 
 /* A card on one side only. It keeps its address as its name, with a mark: at the same address may
@@ -172,7 +162,7 @@ static void diff_pair(struct diff *diff, const struct cards *a, const struct car
 static void diff_lone(struct diff *diff, const struct cards *cards, size_t i, bool was)
 {
 	const char *bdf = bdf_at(cards, i);
-	const json_t *gcd = gcd_of(was ? diff->before : diff->after, bdf);
+	const json_t *gcd = record_gcd(was ? diff->before : diff->after, bdf);
 	json_t *verdict = text_or_null(json_text(gcd, "verdict", NULL));
 	char *name = xasprintf("%s (%s)", bdf, was ? "gone" : "new");
 

@@ -170,6 +170,17 @@ json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *sc
 	return gcds;
 }
 
+const json_t *record_gcd(const json_t *record, const char *bdf)
+{
+	const json_t *gcd;
+	size_t i;
+
+	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
+		if (strcmp(json_text(gcd, "bdf", ""), bdf) == 0)
+			return gcd;
+	return NULL;
+}
+
 /* --- a record against itself --- */
 
 /* A node is "live" or "simulated"; what was seen on a live one is "observed". */

@@ -14,6 +14,9 @@
  * by both probes alone and together. A new reference. */
 json_t *record_gcds(const json_t *node, const json_t *attempts, const json_t *scenes);
 
+/* The record's verdict about the GCD at this address; NULL when it has none. Borrowed. */
+const json_t *record_gcd(const json_t *record, const char *bdf);
+
 /* "files": path, size and SHA-256 of every file below `folder` but record.json, envelopes of
  * signatures and what begins with "report.", in order of path. NULL with an error when one cannot
  * be read. */

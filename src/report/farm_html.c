@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "report/farm.h"
 #include "report/farm_data.h"
 #include "report/html_assets.h"
@@ -31,22 +32,10 @@ static const char *mark(const struct farm_report *farm)
 
 static void add_head(struct markup *m, const struct farm_report *farm, const char *decision)
 {
-	char *policy = html_policy_of(html_farm_style(), html_farm_script());
+	char *title = xasprintf("%s%s", mark(farm), decision);
 
-	markup_open(m, "head", NULL);
-	markup_void(m, "meta", "charset", "utf-8", NULL);
-	markup_void(m, "meta", "http-equiv", "Content-Security-Policy", "content", policy, NULL);
-	markup_void(m, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1",
-		NULL);
-	markup_void(m, "meta", "name", "referrer", "content", "no-referrer", NULL);
-	markup_open(m, "title", NULL);
-	markup_textf(m, "%s%s", mark(farm), decision);
-	markup_close(m);
-	markup_open(m, "style", NULL);
-	markup_own(m, html_farm_style());
-	markup_close(m);
-	markup_close(m);
-	free(policy);
+	html_head(m, title, html_farm_style(), html_farm_script());
+	free(title);
 }
 
 static void add_banner(struct markup *m)

@@ -5,30 +5,20 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "report/html_parts.h"
 #include "report/html_assets.h"
 #include "report/view.h"
 
 static void add_head(struct markup *m, const json_t *record)
 {
-	char *decision = view_decision(record), *policy = html_policy();
-
-	markup_open(m, "head", NULL);
-	markup_void(m, "meta", "charset", "utf-8", NULL);
-	markup_void(m, "meta", "http-equiv", "Content-Security-Policy", "content", policy, NULL);
-	markup_void(m, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1",
-		NULL);
-	markup_void(m, "meta", "name", "referrer", "content", "no-referrer", NULL);
-	markup_open(m, "title", NULL);
-	markup_textf(m, "%s%s - %s", view_mark(record), decision,
+	char *decision = view_decision(record);
+	char *title = xasprintf("%s%s - %s", view_mark(record), decision,
 		json_text(json_object_get(record, "node"), "name", "node"));
-	markup_close(m);
-	markup_open(m, "style", NULL);
-	markup_own(m, html_style());
-	markup_close(m);
-	markup_close(m);
+
+	html_head(m, title, html_style(), html_script());
+	free(title);
 	free(decision);
-	free(policy);
 }
 
 static void add_body(struct markup *m, const json_t *record, const char *folder)

@@ -63,7 +63,7 @@ static void add_source(struct str *to, const char *text)
 	str_addf(to, "'sha256-%s'", (const char *)base64);
 }
 
-char *html_policy_of(const char *style, const char *script)
+char *html_policy(const char *style, const char *script)
 {
 	struct str policy = STR_INIT;
 
@@ -73,9 +73,4 @@ char *html_policy_of(const char *style, const char *script)
 	add_source(&policy, script);
 	str_add(&policy, "; base-uri 'none'; form-action 'none'");
 	return str_detach(&policy);
-}
-
-char *html_policy(void)
-{
-	return html_policy_of(html_style(), html_script());
 }

@@ -11,9 +11,8 @@ const char *html_script(void);
 const char *html_farm_style(void);
 const char *html_farm_script(void);
 
-/* The page's Content-Security-Policy: this style sheet and this script by their SHA-256 (CSP
- * level 3, section 2.3.1), pictures inside the page, and nothing else. The caller frees. */
-char *html_policy(void);
-char *html_policy_of(const char *style, const char *script); /* of another page */
+/* A page's Content-Security-Policy: this style sheet and this script by their SHA-256 (CSP level 3,
+ * section 2.3.1), pictures inside the page, and nothing else. The caller frees. */
+char *html_policy(const char *style, const char *script);
 
 #endif

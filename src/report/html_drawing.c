@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "record/record.h"
 #include "report/html_parts.h"
 #include "report/svg.h"
 #include "report/view.h"
@@ -84,7 +85,7 @@ static json_int_t numa_number(const json_t *record, const char *bdf)
 
 static void add_gcd(struct markup *m, const json_t *record, const char *bdf, double x, double y)
 {
-	const json_t *gcd = view_gcd(record, bdf);
+	const json_t *gcd = record_gcd(record, bdf);
 	enum standing standing = standing_of(gcd);
 	json_int_t numa = numa_number(record, bdf);
 	char class[40], place[60];
@@ -141,7 +142,7 @@ static char *module_label(const json_t *record, const json_t *module, size_t num
 
 	str_addf(&label, "%smodule %zu:", view_mark(record), number);
 	for (i = 0; i < json_array_size(gcds); i++) {
-		const json_t *gcd = view_gcd(record, member_name(gcds, i));
+		const json_t *gcd = record_gcd(record, member_name(gcds, i));
 
 		str_addf(&label, "%s %s %s", i ? "," : "", member_name(gcds, i),
 			gcd ? json_text(gcd, "verdict", "no verdict") : "not judged");

@@ -9,6 +9,9 @@
 
 #include "report/markup.h"
 
+/* The page's head: its policy allows this style sheet and this script alone (html_assets.h). */
+void html_head(struct markup *m, const char *title, const char *style, const char *script);
+
 /* Small pieces. */
 void html_mark(struct markup *m, const json_t *record_or_attempt); /* SIMULATED, or nothing */
 void html_verdict(struct markup *m, const char *verdict); /* a sign, the word, a colour */

@@ -4,10 +4,29 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "report/html_assets.h"
 #include "report/html_parts.h"
 #include "report/view.h"
 
 enum { MEMBERS_DEPTH = 8, MEMBERS_ROWS = 5000 };
+
+void html_head(struct markup *m, const char *title, const char *style, const char *script)
+{
+	char *policy = html_policy(style, script);
+
+	markup_open(m, "head", NULL);
+	markup_void(m, "meta", "charset", "utf-8", NULL);
+	markup_void(m, "meta", "http-equiv", "Content-Security-Policy", "content", policy, NULL);
+	markup_void(m, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1",
+		NULL);
+	markup_void(m, "meta", "name", "referrer", "content", "no-referrer", NULL);
+	markup_element(m, "title", NULL, title);
+	markup_open(m, "style", NULL);
+	markup_own(m, style);
+	markup_close(m);
+	markup_close(m);
+	free(policy);
+}
 
 void html_mark(struct markup *m, const json_t *record_or_attempt)
 {

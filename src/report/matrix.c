@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "record/record.h"
 #include "report/markdown.h"
 #include "report/view.h"
 
@@ -55,7 +56,7 @@ static json_t *row(json_t *const *records, size_t count, const json_t *gcd)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const json_t *same = view_gcd(records[i], bdf);
+		const json_t *same = record_gcd(records[i], bdf);
 
 		json_array_append_new(cells, same ? cell(records[i], same) : json_null());
 	}

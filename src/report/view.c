@@ -54,17 +54,6 @@ char *view_decision(const json_t *record)
 		count == 1 ? "GCD is a render worker" : "GCDs are render workers");
 }
 
-const json_t *view_gcd(const json_t *record, const char *bdf)
-{
-	const json_t *gcd;
-	size_t i;
-
-	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
-		if (strcmp(json_text(gcd, "bdf", ""), bdf) == 0)
-			return gcd;
-	return NULL;
-}
-
 const char *view_gcd_name(const json_t *gcd)
 {
 	return json_text(gcd, "bdf", "(no address)");

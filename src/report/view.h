@@ -24,9 +24,6 @@ bool view_was_interrupted(const json_t *record);
 /* The record's decision as a sentence: "0 of 8 GCDs are render workers". The caller frees. */
 char *view_decision(const json_t *record);
 
-/* The record's verdict about the GCD at this address; NULL when it has none. Borrowed. */
-const json_t *view_gcd(const json_t *record, const char *bdf);
-
 /* "0000:c1:00.0", or "(no address)". Borrowed. */
 const char *view_gcd_name(const json_t *gcd);
 const char *view_attempt_device(const json_t *attempt); /* "CPU" for the control */

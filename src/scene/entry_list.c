@@ -160,31 +160,6 @@ int entry_list_check(const struct manifest_entry *entries, size_t count, struct 
 	return 0;
 }
 
-static void add_number(struct digest *digest, uint64_t value)
-{
-	unsigned char bytes[8];
-	int i;
-
-	for (i = 0; i < 8; i++)
-		bytes[i] = (unsigned char)(value >> (56 - 8 * i));
-	digest_add(digest, bytes, sizeof(bytes));
-}
-
-static unsigned int nibble(char digit)
-{
-	return (unsigned int)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-}
-
-static void add_raw_digest(struct digest *digest, const char *hex)
-{
-	unsigned char raw[32];
-	size_t i;
-
-	for (i = 0; i < sizeof(raw); i++)
-		raw[i] = (unsigned char)(nibble(hex[2 * i]) << 4 | nibble(hex[2 * i + 1]));
-	digest_add(digest, raw, sizeof(raw));
-}
-
 void entry_list_digest(const struct manifest_entry *entries, size_t count, char hex[65])
 {
 	static const char start[] = "oamqual-tree/1\n";
@@ -198,10 +173,10 @@ void entry_list_digest(const struct manifest_entry *entries, size_t count, char 
 		if (entry->type == 'd')
 			continue;
 		digest_add(digest, &entry->type, 1);
-		add_number(digest, strlen(entry->path));
+		digest_add_number(digest, strlen(entry->path));
 		digest_add(digest, entry->path, strlen(entry->path));
-		add_number(digest, entry->size);
-		add_raw_digest(digest, entry->sha256);
+		digest_add_number(digest, entry->size);
+		digest_add_hex(digest, entry->sha256);
 	}
 	digest_finish(digest, hex);
 }

@@ -79,6 +79,7 @@ deps:
 
 deps-test:
 	@tests/install-packages $(TEST_PKGS)
+	@tests/sign/install-sigstore build/sign
 
 # --- the program --------------------------------------------------------------------------------
 
@@ -179,13 +180,6 @@ check-farm: deps deps-test
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@$(MAKE) --no-print-directory -j$(JOBS) check-programs
 	@tests/run --build build/check --release build/release --folder unit --folder cli farm
-
-# Envelopes of signatures with @sigstore/core of the npm registry, where there is node; `make check` asks
-# python3-securesystemslib.
-.PHONY: check-sigstore
-check-sigstore: deps
-	@$(MAKE) --no-print-directory -j$(JOBS) release
-	@tests/sign/check-sigstore $(BUILD)/oamqual
 
 # A real compile of Cycles' kernel by Debian's hipcc, some three minutes, and 200 kills.
 check-slow: deps deps-test

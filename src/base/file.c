@@ -252,3 +252,10 @@ bool file_exists(const char *path)
 
 	return stat(path, &info) == 0;
 }
+
+bool file_is_absent(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}

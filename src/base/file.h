@@ -49,6 +49,10 @@ bool folder_exists(const char *path);
 /* True when the folder can be listed and holds nothing. */
 bool folder_is_empty(const char *path);
 
+/* False also when its folder cannot be searched. */
 bool file_exists(const char *path);
+
+/* Is there surely nothing, not even a link to nothing? */
+bool file_is_absent(const char *path);
 
 #endif

@@ -6,28 +6,45 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/plain.h"
 #include "base/str.h"
 #include "base/text.h"
 
 #define JSON_STYLE (JSON_INDENT(2) | JSON_ENCODE_ANY)
 
-json_t *json_read(const char *path, size_t limit, struct error *err)
+static json_t *parse(const char *path, const struct str *text, struct error *err)
 {
-	struct str text = STR_INIT;
 	json_error_t reason;
-	json_t *value;
+	json_t *value = json_loadb(text->data, text->len, JSON_REJECT_DUPLICATES, &reason);
 
-	if (file_read(path, limit, &text, err) != 0)
-		return NULL;
-	value = json_loadb(text.data, text.len, JSON_REJECT_DUPLICATES, &reason);
 	if (!value) {
 		char *shown = text_printable(reason.text, strlen(reason.text));
 
 		error_set(err, "%s:%d: not valid JSON: %s", path, reason.line, shown);
 		free(shown);
 	}
+	return value;
+}
+
+typedef int read_fn(const char *path, size_t limit, struct str *to, struct error *err);
+
+static json_t *read_by(read_fn *read, const char *path, size_t limit, struct error *err)
+{
+	struct str text = STR_INIT;
+	json_t *value = read(path, limit, &text, err) == 0 ? parse(path, &text, err) : NULL;
+
 	str_release(&text);
 	return value;
+}
+
+json_t *json_read(const char *path, size_t limit, struct error *err)
+{
+	return read_by(file_read, path, limit, err);
+}
+
+json_t *json_read_plain(const char *path, size_t limit, struct error *err)
+{
+	return read_by(plain_read, path, limit, err);
 }
 
 int json_write(const char *path, const json_t *value, struct error *err)

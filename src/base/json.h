@@ -21,6 +21,9 @@
  * reason. */
 json_t *json_read(const char *path, size_t limit, struct error *err);
 
+/* The same of what must be a regular file: a pipe or a device is refused and not waited for. */
+json_t *json_read_plain(const char *path, size_t limit, struct error *err);
+
 /* Writes it indented, keys in their order, with a newline at the end; whole or not at all. */
 int json_write(const char *path, const json_t *value, struct error *err);
 

@@ -55,7 +55,7 @@ char *xasprintf(const char *format, ...)
 	return s.data;
 }
 
-static void reserve(struct str *s, size_t extra)
+void str_reserve(struct str *s, size_t extra)
 {
 	size_t need = s->len + extra + 1;
 
@@ -67,7 +67,7 @@ static void reserve(struct str *s, size_t extra)
 
 void str_add_bytes(struct str *s, const void *bytes, size_t len)
 {
-	reserve(s, len);
+	str_reserve(s, len);
 	if (len)
 		memcpy(s->data + s->len, bytes, len);
 	s->len += len;
@@ -87,7 +87,7 @@ void str_addf(struct str *s, const char *format, ...)
 	va_start(args, format);
 	need = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	reserve(s, (size_t)need);
+	str_reserve(s, (size_t)need);
 	va_start(args, format);
 	vsnprintf(s->data + s->len, (size_t)need + 1, format, args);
 	va_end(args);

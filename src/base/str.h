@@ -23,6 +23,9 @@ void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const void *bytes, size_t len);
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Room for `extra` more bytes and the NUL at data[len]; what it holds stays. */
+void str_reserve(struct str *s, size_t extra);
+
 /* Back to its first `len` bytes; back to nothing allocated when that is none. */
 void str_truncate(struct str *s, size_t len);
 

@@ -41,6 +41,8 @@ static int export_records(const struct options *options, const struct export_for
 		how.device_folder = "/dev/dri";
 	farm = farm_report_read_paths(
 		options_operands(options), options_operand_count(options), &err);
+	if (farm)
+		farm_report_copies_print(farm, stderr);
 	if (farm && check_damaged(farm, &err) == 0)
 		rc = export_add(farm, format, &how, &text, &err);
 	farm_report_free(farm);

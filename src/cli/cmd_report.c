@@ -212,6 +212,7 @@ static int report_farm(const struct options *options)
 		options_operands(options), options_operand_count(options), &err);
 	if (!farm)
 		return cli_fail(&err);
+	farm_report_copies_print(farm, stderr);
 	if (page && farm_report_html_write(farm, page, &err) != 0)
 		status = cli_fail(&err);
 	else if (kind && kind->add == farm_report_oneline_add)

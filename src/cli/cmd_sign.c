@@ -53,6 +53,8 @@ static int check_places(
 
 	if (!file_exists(found))
 		rc = error_set(err, "%s: there is no record", found);
+	else if (seal_check_name(record, err) != 0)
+		rc = -1;
 	else if (key_at)
 		rc = error_set(err, "%s: a key does not belong into a record's folder", key);
 	else if (at && !files_is_envelope(at))

@@ -298,7 +298,7 @@ int record_check_form(const json_t *record, const char *name, struct error *err)
 json_t *record_read(const char *path, struct error *err)
 {
 	char *file = record_path(path);
-	json_t *record = json_read(file, record_bytes_max, err);
+	json_t *record = json_read_plain(file, record_bytes_max, err);
 
 	if (record && record_check_form(record, file, err) != 0) {
 		json_decref(record);

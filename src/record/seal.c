@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/seal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -40,8 +38,7 @@ static void evidence_release(struct evidence *evidence)
 	json_decref(evidence->found);
 }
 
-/* A copy under another name would be checked against a folder that has the record twice. */
-static int check_name(const char *path, struct error *err)
+int seal_check_name(const char *path, struct error *err)
 {
 	char *file = record_path(path);
 	int rc = strcmp(path_base(file), "record.json") == 0
@@ -56,7 +53,7 @@ static int evidence_read(const char *path, struct evidence *evidence, struct err
 {
 	char *folder;
 
-	if (check_name(path, err) != 0)
+	if (seal_check_name(path, err) != 0)
 		return -1;
 	evidence->record = record_read(path, err);
 	if (!evidence->record)
@@ -70,20 +67,13 @@ static int evidence_read(const char *path, struct evidence *evidence, struct err
 	return -1;
 }
 
-static bool is_there(const char *path)
-{
-	struct stat info;
-
-	return lstat(path, &info) == 0 || errno != ENOENT;
-}
-
 /* --- signing --- */
 
 /* A new envelope, or the one that is there when it covers the same bytes. */
 static int envelope_for(
 	const char *path, const struct str *statement, struct envelope *envelope, struct error *err)
 {
-	if (!is_there(path)) {
+	if (file_is_absent(path)) {
 		envelope_init(envelope, STATEMENT_PAYLOAD_TYPE, statement->data, statement->len);
 		return 0;
 	}

@@ -14,6 +14,10 @@
  * "record.json.dsse". The caller frees. */
 char *seal_path(const char *record);
 
+/* -1 with an error when the record has a name under which none is signed or checked: a copy under
+ * another name would be held against a folder that has the record twice. */
+int seal_check_name(const char *record, struct error *err);
+
 /* What a check found. The texts are the caller's to release. */
 struct seal {
 	json_t *problems; /* array of texts, empty when all is well */

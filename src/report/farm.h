@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -51,6 +52,7 @@ struct farm_report {
 	bool simulated; /* one of the records is, or the list says so */
 	char *origin; /* the list they come from; "" none */
 	json_t *distributed; /* the list's word of a frame over several GCDs; NULL none */
+	json_t *same_twice; /* paths of records that were named again, and stand in it once */
 };
 
 /* Reads the records with as many threads as there are processors, at most 16. Never fails: what
@@ -62,7 +64,8 @@ struct farm_report *farm_report_read(const struct farm_entry *entries, size_t co
  * when the list itself cannot be read. */
 struct farm_report *farm_report_read_list(const char *path, struct error *err);
 
-/* What a command line names: one such list, or records. */
+/* What a command line names: one such list, or records. Records of the same bytes are one node;
+ * whoever shows the report says so, with farm_report_copies_print(). */
 struct farm_report *farm_report_read_paths(
 	const char *const *paths, size_t count, struct error *err);
 
@@ -74,6 +77,12 @@ bool farm_report_is_list(const char *path);
 void farm_report_mark(struct farm_report *farm, bool simulated);
 
 void farm_report_free(struct farm_report *farm);
+
+/* What it holds is freed, not the node. */
+void farm_node_release(struct farm_node *node);
+
+/* A line for each record that was named again. */
+void farm_report_copies_print(const struct farm_report *farm, FILE *to);
 
 /* 0 every node has a sound record of a whole run and each of its GCDs is a render worker; 1 some
  * are not; 3 when nothing is known of a node, or there is no GCD. */

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/json_pick.h"
+#include "base/plain.h"
 #include "report/farm.h"
 
 static const size_t list_bytes_max = (size_t)256 << 20;
@@ -69,7 +70,7 @@ static struct farm_report *read_nodes(const json_t *nodes, const char *path, str
 
 struct farm_report *farm_report_read_list(const char *path, struct error *err)
 {
-	json_t *list = json_read(path, list_bytes_max, err);
+	json_t *list = json_read_plain(path, list_bytes_max, err);
 	const json_t *nodes = json_object_get(list, "nodes");
 	struct farm_report *farm = NULL;
 
@@ -106,12 +107,41 @@ bool farm_report_is_list(const char *path)
 
 	if (folder_exists(path) || strcmp(path_base(path), "record.json") == 0)
 		return false;
-	if (file_read(path, list_bytes_max, &text, &err) == 0)
+	if (plain_read(path, list_bytes_max, &text, &err) == 0)
 		list = json_pick(path, text.data ? text.data : "", text.len, schema, &err);
 	is_list = strcmp(json_text(list, "schema", ""), list_schema) == 0;
 	json_decref(list);
 	str_release(&text);
 	return is_list;
+}
+
+/* What tells two nodes apart: the bytes of the record, or where it should be. */
+static const char *identity(const struct farm_node *node)
+{
+	return node->sha256[0] ? node->sha256 : node->record;
+}
+
+/* The same record is given twice easily, by a pattern or a copy: it is no second node. */
+static void drop_copies(struct farm_report *farm)
+{
+	json_t *seen = json_object();
+	size_t i, kept = 0;
+
+	for (i = 0; i < farm->count; i++) {
+		json_t *id = json_printable_text(identity(&farm->nodes[i]));
+
+		if (json_object_get(seen, json_string_value(id))) {
+			json_array_append_new(
+				farm->same_twice, json_printable_text(farm->nodes[i].record));
+			farm_node_release(&farm->nodes[i]);
+		} else {
+			json_object_set_new(seen, json_string_value(id), json_true());
+			farm->nodes[kept++] = farm->nodes[i];
+		}
+		json_decref(id);
+	}
+	farm->count = kept;
+	json_decref(seen);
 }
 
 struct farm_report *farm_report_read_paths(
@@ -127,6 +157,7 @@ struct farm_report *farm_report_read_paths(
 	for (i = 0; i < count; i++)
 		entries[i].record = paths[i];
 	farm = farm_report_read(entries, count);
+	drop_copies(farm);
 	free(entries);
 	return farm;
 }

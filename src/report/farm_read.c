@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plain.h"
 #include "record/parts.h"
 #include "record/record.h"
 #include "report/farm.h"
@@ -19,53 +17,6 @@
 #include "report/view.h"
 
 enum { WORKERS_MAX = 16, KEPT_MAX = 300 };
-
-/* --- a file --- */
-
-/* The bytes of one record at a time: they are not given back between records. */
-struct room {
-	char *bytes;
-	size_t len, capacity;
-};
-
-static int read_all(int fd, struct room *room, const char *name, struct error *err)
-{
-	struct stat info;
-
-	if (fstat(fd, &info) != 0)
-		return error_errno(err, "%s", name);
-	if (!S_ISREG(info.st_mode))
-		return error_set(err, "%s: not a regular file", name);
-	if ((size_t)info.st_size > record_bytes_max)
-		return error_set(err, "%s: longer than %zu bytes", name, record_bytes_max);
-	if (room->capacity < (size_t)info.st_size) {
-		room->capacity = (size_t)info.st_size * 5 / 4;
-		room->bytes = xrealloc(room->bytes, room->capacity);
-	}
-	for (room->len = 0; room->len < (size_t)info.st_size;) {
-		ssize_t got = read(fd, room->bytes + room->len, (size_t)info.st_size - room->len);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_errno(err, "%s", name);
-		if (got == 0)
-			return error_set(err, "%s: it became shorter while it was read", name);
-		room->len += (size_t)got;
-	}
-	return 0;
-}
-
-static int read_file(const char *path, struct room *room, struct error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), rc;
-
-	if (fd < 0)
-		return error_errno(err, "%s", path);
-	rc = read_all(fd, room, path, err);
-	close(fd);
-	return rc;
-}
 
 /* --- what is kept of a record --- */
 
@@ -183,22 +134,22 @@ static void node_fails(struct farm_node *node, const char *outcome, const char *
 	replace(&node->why, kept(why));
 }
 
-static int read_record(const struct farm_entry *entry, struct room *room, struct farm_node *node,
-	struct error *err)
+static int read_record(
+	const struct farm_entry *entry, struct str *room, struct farm_node *node, struct error *err)
 {
 	struct digest *digest;
 	const char *contradiction;
 	json_t *record;
 
-	if (read_file(node->record, room, err) != 0)
+	if (plain_read(node->record, record_bytes_max, room, err) != 0)
 		return -1;
 	digest = digest_new();
-	digest_add(digest, room->bytes, room->len);
+	digest_add(digest, room->data, room->len);
 	digest_finish(digest, node->sha256);
 	if (entry->sha256 && strcmp(entry->sha256, node->sha256) != 0)
 		return error_set(err, "%s: not the file that the list names: its SHA-256 is %s",
 			node->record, node->sha256);
-	record = record_parts(node->record, room->bytes, room->len, err);
+	record = record_parts(node->record, room->data, room->len, err);
 	if (!record)
 		return -1;
 	contradiction = record_contradiction(record);
@@ -228,7 +179,7 @@ static void keep_outcome(const struct farm_entry *entry, struct farm_node *node)
 	node->why = is_word(outcome) ? kept(entry->why ? entry->why : "") : kept(outcome);
 }
 
-static void read_node(const struct farm_entry *entry, struct room *room, struct farm_node *node)
+static void read_node(const struct farm_entry *entry, struct str *room, struct farm_node *node)
 {
 	bool missing = !entry->record;
 	struct error err;
@@ -248,7 +199,8 @@ static void read_node(const struct farm_entry *entry, struct room *room, struct 
 		return;
 	}
 	if (read_record(entry, room, node, &err) != 0)
-		node_fails(node, "record-damaged", err.text);
+		node_fails(node, file_is_absent(node->record) ? "no-record" : "record-damaged",
+			err.text);
 }
 
 /* --- all of them --- */
@@ -262,12 +214,12 @@ struct work {
 static void *work(void *data)
 {
 	struct work *all = data;
-	struct room room = { NULL, 0, 0 };
+	struct str room = STR_INIT; /* not given back between records */
 	size_t i;
 
 	while ((i = atomic_fetch_add(&all->next, 1)) < all->farm->count)
 		read_node(&all->entries[i], &room, &all->farm->nodes[i]);
-	free(room.bytes);
+	str_release(&room);
 	return NULL;
 }
 
@@ -301,6 +253,7 @@ struct farm_report *farm_report_read(const struct farm_entry *entries, size_t co
 	size_t i, started = 0, wanted = worker_count(count);
 
 	farm->origin = xstrdup("");
+	farm->same_twice = json_array();
 	farm->nodes = xcalloc(count ? count : 1, sizeof(*farm->nodes));
 	farm->count = count;
 	json_object_seed(0); /* once, before there are threads */
@@ -323,7 +276,7 @@ static void release_gcd(struct farm_gcd *gcd)
 	free(gcd->evidence);
 }
 
-static void release_node(struct farm_node *node)
+void farm_node_release(struct farm_node *node)
 {
 	char *const texts[] = { node->name, node->outcome, node->why, node->record, node->blender,
 		node->tool, node->driver, node->rocm, node->ended };
@@ -343,9 +296,10 @@ void farm_report_free(struct farm_report *farm)
 	if (!farm)
 		return;
 	for (i = 0; i < farm->count; i++)
-		release_node(&farm->nodes[i]);
+		farm_node_release(&farm->nodes[i]);
 	free(farm->nodes);
 	json_decref(farm->distributed);
+	json_decref(farm->same_twice);
 	free(farm->origin);
 	free(farm);
 }

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "report/farm.h"
+#include "report/show.h"
 #include "verdict/verdict.h"
 
 /* --- counts --- */
@@ -184,6 +185,19 @@ void farm_report_oneline_add(const struct farm_report *farm, struct str *to)
 	str_add(to, "\n");
 }
 
+void farm_report_copies_print(const struct farm_report *farm, FILE *to)
+{
+	const json_t *path;
+	size_t i;
+
+	json_array_foreach (farm->same_twice, i, path) {
+		char *shown = show_text(json_string_value(path));
+
+		fprintf(to, "the same record again, counted once: %s\n", shown);
+		free(shown);
+	}
+}
+
 /* --- JSON --- */
 
 static json_t *text_or_null(const char *text)
@@ -255,6 +269,7 @@ void farm_report_json_add(const struct farm_report *farm, struct str *to)
 	add_member("schema", json_string("oamqual-farm-report/1"), to);
 	add_member("source", json_string(farm->simulated ? "simulated" : "observed"), to);
 	add_member("list", text_or_null(farm->origin), to);
+	add_member("same_twice", json_incref(farm->same_twice), to);
 	add_member("outcomes", farm_report_outcomes(farm), to);
 	add_member("gcds", json_integer((json_int_t)farm_report_gcds(farm)), to);
 	add_member("render_workers", json_integer((json_int_t)farm_report_workers(farm)), to);

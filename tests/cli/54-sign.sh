@@ -256,6 +256,12 @@ for what in keys /dev/null; do
     exits 3 "nor to check with"
     says "$what: not a regular file" "and why"
 done
+picture=$(find run -name image.exr | sort | head -1)
+for what in "$picture" run/report.html; do
+    run sign $what --key keys/other
+    exits 3 "$what is not signed"
+    says "$what: a signed record is called record.json" "for what it is, not for an envelope's name"
+done
 mkdir -p farm && echo '{"schema": "oamqual-record/2"}' >farm/record.json
 run sign farm --key keys/other
 exits 3 "a record of another form is not signed"

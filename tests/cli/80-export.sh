@@ -9,6 +9,7 @@ PATH=$PATH:/usr/sbin:/sbin
 make_record faithful silent faithful
 variant run sim blade
 variant run real blade "observed(d)"
+variant run later blade "observed(d); d['run']['ended'] = '2027-01-01T00:00:00Z'"
 variant run other other "observed(d); d['run']['interrupted'] = True"
 variant run liar liar "observed(d); d['gcds'][1].update(verdict='accepted', render_worker=True)"
 FORMATS='slurm kubernetes opencue flamenco openjd prometheus csv'
@@ -27,7 +28,7 @@ for format in $FORMATS; do
     cp out $format.out
     run export --format $format liar
     exits 3 "$format: a record that contradicts itself is refused"
-    run export --format $format real real
+    run export --format $format real later
     exits 3 "$format: one record a node"
 done
 says 'stands twice' "says so"

@@ -46,14 +46,14 @@ run report farm/farm.json
 exits 0 "a farm"
 for row in 'SIMULATED alpha +qualified +1/2 1 accepted 1 no-output$' '^beta +qualified +1/2' 'stopped .*the run was interrupted' \
     'liar +record-damaged .*contradicts itself' 'torn +record-damaged .*cut/record.json:[0-9]+: not valid JSON' \
-    'swapped +record-damaged .*not the file that the list names' 'absent +record-damaged .*No such file' \
+    'swapped +record-damaged .*not the file that the list names' 'absent +no-record .*No such file' \
     'dead +node-down +DOWN since <i>Friday' 'odd +unknown +</td>' 'SIMULATED render workers: 4 of 8 GCDs; 4 accepted 4 no-output' \
-    'SIMULATED nodes: 10; 1 node-down 4 qualified 4 record-damaged 1 unknown'; do
+    'SIMULATED nodes: 10; 1 no-record 1 node-down 4 qualified 3 record-damaged 1 unknown'; do
     says "$row" "a row: $row"
 done
 run report --oneline farm/farm.json
 exits 3 "of some nodes nothing was decided"
-is "$(cat out)" "SIMULATED undecided 10 nodes: 1 node-down 4 qualified 4 record-damaged 1 unknown; 4/8 GCDs are render workers: 4 accepted 4 no-output" \
+is "$(cat out)" "SIMULATED undecided 10 nodes: 1 no-record 1 node-down 4 qualified 3 record-damaged 1 unknown; 4/8 GCDs are render workers: 4 accepted 4 no-output" \
     "in one line"
 run report --json farm/farm.json
 exits 0 "as JSON"
@@ -78,12 +78,34 @@ variant run observed beta "observed(d)"
 run report farm/nodes/a observed farm/nodes/cut/record.json
 exits 0 "three records"
 says 'cut/record.json +record-damaged|record-damaged .*cut/record.json' "the damaged one is named"
-run report --oneline observed farm/nodes/b
+variant run another delta "observed(d)"
+run report --oneline observed another
 exits 1 "two observed ones: judged, not all accepted"
 is "$(cat out)" "not-accepted 2 nodes: 2 qualified; 2/4 GCDs are render workers: 2 accepted 2 no-output" "without a mark"
+mkdir copy && cp observed/record.json copy/mine.json
+run report --json observed observed/record.json copy/mine.json absent absent farm/nodes/a
+exits 0 "the same record by three names, and one that is not there by two"
+is "$(field out "[(n['record'], n['outcome']) for n in d['nodes']], d['same_twice']")" \
+    "([('observed/record.json', 'qualified'), ('absent', 'no-record'), ('farm/nodes/a/record.json', 'qualified')], ['observed/record.json', 'copy/mine.json', 'absent'])" \
+    "each counts once"
+says '^the same record again, counted once: copy/mine.json$' "which is said"
+run report observed observed
+exits 0 "one record twice"
+says '^nodes: 1; 1 qualified$' "is a farm of one"
 mkfifo pipe
-run report --oneline pipe observed
-exits 3 "a pipe is not waited for"
+mkdir farm/nodes/empty
+for nothing in missing farm/nodes/empty; do
+    run report observed $nothing
+    says "no-record .*$nothing.*: No such file" "$nothing: no record"
+done
+for what in pipe /dev/null /dev/zero; do
+    run report --oneline $what observed
+    exits 3 "$what among records is not waited for"
+    says ' 1 qualified 1 record-damaged' "$what is a damaged record"
+    run report $what
+    exits 3 "$what alone"
+    says "$what: not a regular file" "is told to be no file"
+done
 for refused in '--junit a b' '--markdown farm/farm.json' '--json --oneline farm/farm.json' '--json run'; do
     # shellcheck disable=SC2086 # words
     run report $refused

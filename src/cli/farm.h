@@ -55,6 +55,12 @@ json_t *farm_follow(struct farm_run *run, struct error *err);
  * struct farm_run of its own below the run's folder. */
 int farm_follow_nodes(struct farm_run *run, struct error *err);
 
+/* A slurm_waits_fn. */
+void farm_tell_waiting(const char *command, unsigned seconds, unsigned seconds_most);
+
+/* A line on stderr, above the table. */
+void farm_table_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* The live table on stderr. `force`: also when little time has passed. */
 void farm_table_show(const struct farm_run *run, bool force);
 void farm_table_end(const struct farm_run *run);

@@ -364,7 +364,7 @@ static bool look_again(struct farm_run *run, unsigned *silent)
 		return true;
 	}
 	if (!*silent)
-		fprintf(stderr, "oamqual: Slurm does not answer: %s; asking again\n", err.text);
+		farm_table_say("Slurm does not answer: %s; asking again", err.text);
 	str_copy(run->silent_why, sizeof(run->silent_why), err.text);
 	++*silent;
 	return false;

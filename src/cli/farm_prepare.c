@@ -236,6 +236,7 @@ struct naming {
 	json_t *nodes, *seen;
 	const struct slurm_node *known;
 	long count;
+	const char *partition; /* that was asked for, or NULL */
 	struct error *err;
 	bool failed;
 };
@@ -263,21 +264,44 @@ static bool name_node(const char *name, void *context)
 	if (json_object_get(naming->seen, name))
 		return true;
 	json_object_set_new(naming->seen, name, json_true());
-	json_array_append_new(naming->nodes, json_pack("{s:s, s:I, s:s}", "name", name, "gpus",
-						     (json_int_t)(known ? known->gpus : 0),
-						     "partition", known ? known->partition : ""));
+	json_array_append_new(
+		naming->nodes, json_pack("{s:s, s:I, s:s}", "name", name, "gpus",
+				       (json_int_t)(known ? known->gpus : 0), "partition",
+				       known		   ? known->partition
+				       : naming->partition ? naming->partition
+							   : ""));
 	return true;
+}
+
+/* sinfo says nothing at all of a partition that is not there. */
+static int check_partition(
+	struct slurm *slurm, const struct farm_request *request, struct error *err)
+{
+	struct slurm_node *nodes = NULL;
+	long count = 1;
+
+	if (request->partition)
+		count = slurm_nodes(slurm, NULL, request->partition, &nodes, err);
+	free(nodes);
+	if (count == 0)
+		error_set(err, "Slurm has no node in partition %s", request->partition);
+	return count > 0 ? 0 : -1;
 }
 
 static json_t *name_nodes(
 	struct slurm *slurm, const struct farm_request *request, struct error *err)
 {
-	struct naming naming = { .nodes = json_array(), .seen = json_object(), .err = err };
+	struct naming naming = { .nodes = json_array(),
+		.seen = json_object(),
+		.partition = request->partition,
+		.err = err };
 	struct slurm_node *known = NULL;
 	long i;
 
 	naming.count = slurm_nodes(slurm, request->nodes, request->partition, &known, err);
 	naming.known = known;
+	if (naming.count == 0 && check_partition(slurm, request, err) != 0)
+		naming.count = -1;
 	if (naming.count < 0) {
 		naming.failed = true;
 	} else if (request->nodes) {
@@ -290,10 +314,7 @@ static json_t *name_nodes(
 			name_node(known[i].name, &naming);
 	}
 	if (!naming.failed && json_array_size(naming.nodes) == 0) {
-		if (request->nodes)
-			error_set(err, "--nodes: the list is empty");
-		else
-			error_set(err, "Slurm has no node in partition %s", request->partition);
+		error_set(err, "--nodes: the list is empty");
 		naming.failed = true;
 	}
 	free(known);
@@ -482,13 +503,21 @@ static int prepare(const struct farm_request *request, struct farm_run *run, str
 	return rc;
 }
 
+static int open_slurm(struct farm_run *run, struct error *err)
+{
+	if (slurm_open(&run->slurm, err) != 0)
+		return -1;
+	run->slurm.waits = farm_tell_waiting;
+	return 0;
+}
+
 int farm_prepare(const struct farm_request *request, struct farm_run *run, struct error *err)
 {
 	memset(run, 0, sizeof(*run));
 	run->lock = -1;
 	run->poll_s = (unsigned)request->poll_s;
 	run->quiet = request->quiet;
-	if (slurm_open(&run->slurm, err) == 0 && prepare(request, run, err) == 0)
+	if (open_slurm(run, err) == 0 && prepare(request, run, err) == 0)
 		return 0;
 	farm_release(run);
 	return -1;
@@ -556,7 +585,7 @@ int farm_take_up(const char *folder, struct farm_run *run, struct error *err)
 	run->lock = -1;
 	run->poll_s = poll_s;
 	run->quiet = quiet;
-	if (slurm_open(&run->slurm, err) == 0 && take_up(folder, run, err) == 0)
+	if (open_slurm(run, err) == 0 && take_up(folder, run, err) == 0)
 		return 0;
 	farm_release(run);
 	return -1;

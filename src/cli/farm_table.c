@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,24 @@ static void draw(const struct farm_run *run)
 	live.drawn++;
 	fputs("\033[J", stderr);
 	str_release(&sum);
+}
+
+void farm_table_say(const char *format, ...)
+{
+	va_list args;
+
+	fputs("oamqual: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs("\n", stderr);
+	live.drawn = 0;
+}
+
+void farm_tell_waiting(const char *command, unsigned seconds, unsigned seconds_most)
+{
+	farm_table_say("Slurm's %s has not answered for %u s; it is waited for up to %u s", command,
+		seconds, seconds_most);
 }
 
 /* A line when a node's state changes, and a sign of life. */

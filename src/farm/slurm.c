@@ -5,12 +5,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "run/child.h"
 
-enum { DEADLINE_MS = 30000, GRACE_MS = 2000, OUTPUT_MOST = 64 << 20, WORDS_MOST = 400 };
+enum {
+	DEADLINE_MS = 30000,
+	GRACE_MS = 2000,
+	SILENCE_MS = 2000,
+	STEP_MS = 100,
+	OUTPUT_MOST = 64 << 20,
+	WORDS_MOST = 400
+};
 
 static void find_commands(struct slurm *slurm)
 {
@@ -111,6 +119,27 @@ static int fail_with_words(
 	return -1;
 }
 
+/* A controller that is gone is waited for long, and nobody should wonder for what. */
+static int run_child(const struct slurm *slurm, const struct child_command *command,
+	struct child_ending *ending, struct error *err)
+{
+	struct child child;
+	const struct child *waited[1] = { &child };
+	bool told = !slurm->waits;
+
+	if (child_start(&child, command, err) != 0)
+		return -1;
+	while (!child_step(&child)) {
+		children_wait(waited, 1, STEP_MS);
+		if (told || clock_monotonic_ms() - child.started_ms < SILENCE_MS)
+			continue;
+		slurm->waits(path_base(command->argv[0]), SILENCE_MS / 1000, DEADLINE_MS / 1000);
+		told = true;
+	}
+	*ending = child.ending;
+	return 0;
+}
+
 int slurm_run(struct slurm *slurm, char *const *argv, struct str *out, struct error *err)
 {
 	char *output = path_join(slurm->work, "stdout"), *errors = path_join(slurm->work, "stderr");
@@ -130,7 +159,7 @@ int slurm_run(struct slurm *slurm, char *const *argv, struct str *out, struct er
 
 	unlink(output);
 	unlink(errors);
-	rc = child_run(&command, &ending, err);
+	rc = run_child(slurm, &command, &ending, err);
 	if (rc == 0 && (ending.how != CHILD_EXITED || ending.code != 0))
 		rc = fail_with_words(argv[0], errors, &ending, err);
 	if (rc == 0)

@@ -8,11 +8,15 @@
 #include "base/str.h"
 #include "farm/slurm_text.h"
 
+/* A command of Slurm (its name) has not answered for `seconds`; at `seconds_most` it is ended. */
+typedef void slurm_waits_fn(const char *command, unsigned seconds, unsigned seconds_most);
+
 struct slurm {
 	char *sbatch, *squeue, *sinfo, *scontrol, *scancel; /* paths */
 	char *sacct; /* NULL when it is not installed */
 	char *work; /* folder of the commands' output, private */
 	char version[64]; /* "slurm-wlm 22.05.8" */
+	slurm_waits_fn *waits; /* told once a command; NULL, as slurm_open() leaves it: nobody is */
 };
 
 /* Finds the commands in PATH and asks for the version. -1 in one line when this machine has no

@@ -65,6 +65,13 @@ is "$(grep -c '^# .*sbatch .*--nodelist=[a-z]' out)" "$(sinfo -h -N -p render -o
 run farm -p nonesuch --share "$place/share" --name dry --dry-run $(farm_options)
 exits 3 "no partition of that name"
 says 'no node in partition nonesuch' "  is said"
+run farm -w well -p nonesuch --share "$place/share" --name dry --dry-run $(farm_options)
+exits 3 "nor with a list of nodes"
+says 'no node in partition nonesuch' "  is it said of them"
+run farm -w well,ghost -p render --share "$place/share" --name dry --dry-run $(farm_options)
+exits 0 "nodes of a partition, and one that is none of it"
+is "$(grep -c '^# .*sbatch .*--nodelist=ghost.* --partition=render\|^# .*sbatch .*--partition=render.* --nodelist=ghost' out)" 1 \
+    "  is asked for there, and in no other"
 run farm -w '' --share "$place/share" --name dry --dry-run $(farm_options)
 exits 3 "no node at all"
 says '^oamqual: --nodes: the list is empty$' "  is said"

@@ -57,6 +57,37 @@ static bool is_chosen(const struct gpu *gpu, void *context)
 	return false;
 }
 
+/* Each of the two says all there is to say. */
+static int check_words(const struct options *options, struct error *err)
+{
+	static const char *const words[] = { "cpu", "all" };
+	size_t i;
+
+	for (i = 0; i < 2 && options_nth(options, "device", 1); i++)
+		if (is_word(options, words[i]))
+			return error_set(err,
+				"--device %s stands alone: name GCDs, or it, and nothing twice",
+				words[i]);
+	return 0;
+}
+
+static int check_twice(const struct baseline_gcds *gcds, struct error *err)
+{
+	const struct node *node = &gcds->open.node;
+	const char *name, *other;
+	size_t i, j;
+
+	for (i = 0; (name = options_nth(gcds->options, "device", i)) != NULL; i++)
+		for (j = 0; j < i; j++) {
+			other = options_nth(gcds->options, "device", j);
+			if (is_gcd(name) && node_find(node, name) == node_find(node, other))
+				return error_set(err,
+					"--device %s and --device %s are the same GCD", other,
+					name);
+		}
+	return 0;
+}
+
 static int check_names(const struct baseline_gcds *gcds, struct error *err)
 {
 	const char *name;
@@ -100,7 +131,7 @@ int baseline_gcds_open(
 	struct baseline_gcds gcds = { .options = options };
 	int rc;
 
-	*is_usage = read_numbers(&gcds, err) != 0;
+	*is_usage = check_words(options, err) != 0 || read_numbers(&gcds, err) != 0;
 	if (*is_usage)
 		return -1;
 	children_adopt_orphans();
@@ -109,9 +140,12 @@ int baseline_gcds_open(
 		return -1;
 	rc = node_open(options_text(options, "node"), gcds.work,
 		options_text(options, "hip-library"), wants_any(options), &gcds.open, err);
-	if (rc == 0 && check_names(&gcds, err) != 0) {
-		node_close(&gcds.open);
-		rc = -1;
+	if (rc == 0) {
+		rc = check_names(&gcds, err);
+		*is_usage = rc == 0 && check_twice(&gcds, err) != 0;
+		rc = *is_usage ? -1 : rc;
+		if (rc != 0)
+			node_close(&gcds.open);
 	}
 	if (rc != 0) {
 		folder_remove(gcds.work, NULL);

@@ -12,8 +12,8 @@
 /* Rows of the options that baseline_gcds_open() reads. */
 #define BASELINE_GCDS_ROWS                                                                         \
 	{ "device", 0, "NAME",                                                                     \
-		"cpu: the CPU alone; all (default); or a GCD: address, number or unique id (may "  \
-		"be repeated)" },                                                                  \
+		"cpu: the CPU alone; all (default); or a GCD: address, number or unique id, "      \
+		"repeated for more" },                                                             \
 		{ "hip-library", 0, "FILE", "use this libamdhip64 instead of the usual names" },   \
 		{ "gcd-seconds", 0, "N",                                                           \
 			"each GCD renders the picture again and again for N s (default 2; "        \

@@ -50,6 +50,12 @@ is "$(field out '[i for i, g in enumerate(d["gcds"]) if g["verdict"] == "equal"]
 is "$(field out '{g.get("why") for g in d["gcds"] if g["verdict"] == "not-run"}')" "{'left out by --device'}" "of the others it says why"
 is "$(field out '{g["first_msamples_per_s"]["class"] for g in d["gcds"] if g["verdict"] == "equal"}')" "{'unknown'}" \
     "one launch has no first against sustained"
+for twice in 'cpu all' 'cpu cpu' "all $BAD" '0 cpu' "0 1 0" "2 $BAD" "$BAD 2"; do
+    # shellcheck disable=SC2046 # words
+    run baseline --node node --size 16x16 --samples 1 $(printf -- '--device %s ' $twice)
+    exits 2 "--device $twice"
+    says '^oamqual: .*(stands alone|are the same GCD)' "  says why"
+done
 run baseline --node node --size 16x16 --samples 1 --device c9
 exits 3 "a GCD that is not there"
 one_line "is one line"

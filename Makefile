@@ -162,7 +162,8 @@ FUZZ = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 
 # What no target needs is not compiled a second time.
 FUZZ_OBJ = $(filter-out $(BUILD)/src/cli/% $(BUILD)/src/baseline/% $(BUILD)/kernels/%,$(LIB_OBJ)) \
-	$(BUILD)/src/baseline/gcd_job.o $(BUILD)/src/baseline/gcd_cache.o $(BUILD)/src/baseline/ply.o
+	$(BUILD)/src/baseline/gcd_job.o $(BUILD)/src/baseline/gcd_cache.o $(BUILD)/src/baseline/ply.o \
+	$(BUILD)/src/cli/farm_frame_judge.o
 
 $(BUILD)/libfuzzed.a: $(FUZZ_OBJ)
 	$(call say,AR)

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/program.h"
 #include "base/str.h"
+#include "node/transport.h"
 #include "run/child.h"
 
 enum { DEADLINE_MS = 180000, REPLAYED_DEADLINE_MS = 8000, GRACE_MS = 1000 };
@@ -83,32 +84,6 @@ static json_t *ask_child(
 	return answer;
 }
 
-static const char *judge(const json_t *answer, char *why, size_t size)
-{
-	const json_t *bad = json_object_get(answer, "bad");
-	const char *stopped = json_text(answer, "stopped", NULL);
-
-	if (strcmp(json_text(answer, "state", ""), "done") != 0) {
-		snprintf(why, size, "not tested: %.300s",
-			json_text(answer, "why", "the child printed something else"));
-		return "not-tested";
-	}
-	if (json_is_object(bad))
-		snprintf(why, size,
-			"the sum differs on %.30s at element %lld: %g instead of %g; %lld elements "
-			"in all",
-			json_text(bad, "gcd", "?"), (long long)json_integer_of(bad, "element", -1),
-			json_real_of(bad, "got", 0), json_real_of(bad, "want", 0),
-			(long long)json_integer_of(bad, "elements", -1));
-	else if (stopped)
-		snprintf(why, size, "%.300s", stopped);
-	else if (json_is_true(json_object_get(answer, "right")))
-		return "held";
-	else
-		snprintf(why, size, "the child did not say that the sum is right");
-	return "failed";
-}
-
 static json_t *collective_json(const struct peers_request *request, const char *outcome,
 	const char *why, const json_t *answer)
 {
@@ -129,7 +104,7 @@ json_t *node_collective(const struct peers_request *request)
 {
 	struct child_ending ending;
 	struct error err = { "" };
-	char why[500] = "";
+	char why[TRANSPORT_WHY] = "";
 	const char *outcome;
 	json_t *answer, *json;
 
@@ -141,7 +116,7 @@ json_t *node_collective(const struct peers_request *request)
 			request, "not-tested", "not tested: a replayed node has no librccl", NULL);
 	answer = ask_child(request, &ending, &err);
 	if (answer) {
-		outcome = judge(answer, why, sizeof(why));
+		outcome = collective_verdict(answer, why);
 	} else {
 		outcome = "failed";
 		snprintf(why, sizeof(why), "the child of the collective: %.400s", err.text);

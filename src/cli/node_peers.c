@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "cli/node_collective.h"
 #include "node/links.h"
+#include "node/transport.h"
 #include "run/child.h"
 
 /* A pair that prints nothing for so long hangs. After so many of them the rest is left alone: each
@@ -24,10 +25,7 @@ struct test {
 	const struct peers_request *request;
 	uint64_t bytes;
 	char *out, *errors;
-	json_t *head; /* {"state", "why", "library"} */
-	json_t *pairs; /* the lines of ended pairs */
-	json_t *begun; /* of the pair that has not ended, or NULL */
-	bool done;
+	struct peers_said said;
 };
 
 /* --- the child -------------------------------------------------------------------------------- */
@@ -87,54 +85,14 @@ static bool wait_for(struct child *child, const char *path, int64_t stall_ms)
 	return stalled;
 }
 
-static void read_line(struct test *test, const char *line, size_t len)
-{
-	json_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
-
-	if (json_is_string(json_object_get(object, "state"))) {
-		json_decref(test->head);
-		test->head = json_incref(object);
-	} else if (json_is_integer(json_object_get(object, "begin"))) {
-		json_decref(test->begun);
-		test->begun = json_incref(object);
-	} else if (json_is_integer(json_object_get(object, "pair"))) {
-		json_array_append(test->pairs, object);
-		json_decref(test->begun);
-		test->begun = NULL;
-	} else if (json_is_true(json_object_get(object, "done"))) {
-		test->done = true;
-	}
-	json_decref(object);
-}
-
 static void read_lines(struct test *test)
 {
 	struct str text = STR_INIT;
-	const char *at, *end;
 
 	if (file_read(test->out, ANSWER_BYTES, &text, NULL) != 0)
 		return;
-	for (at = text.data; at && (end = strchr(at, '\n')) != NULL; at = end + 1)
-		read_line(test, at, (size_t)(end - at));
+	peers_said_read(&test->said, text.data);
 	str_release(&text);
-}
-
-/* The pair that was begun and did not end, as a line of its own. */
-static void enter_lost(struct test *test, const struct child_ending *ending, bool stalled)
-{
-	char how[200];
-
-	if (!test->begun)
-		return;
-	child_ending_text(ending, how, sizeof(how));
-	json_array_append_new(test->pairs,
-		json_pack("{s:O, s:O, s:O, s:s, s:s}", "pair",
-			json_object_get(test->begun, "begin"), "from",
-			json_object_get(test->begun, "from"), "to",
-			json_object_get(test->begun, "to"), "lost", stalled ? "hung" : "crashed",
-			"stopped", stalled ? "it did not end, and was killed" : how));
-	json_decref(test->begun);
-	test->begun = NULL;
 }
 
 const char **peers_environment(const struct open_node *open)
@@ -162,6 +120,7 @@ static int run_child(struct test *test, size_t first, struct error *err)
 		.stderr_path = test->errors,
 		.grace_ms = GRACE_MS };
 	struct child child;
+	char how[200];
 	bool stalled;
 	size_t i;
 	int rc = child_start(&child, &command, err);
@@ -170,9 +129,10 @@ static int run_child(struct test *test, size_t first, struct error *err)
 		stalled = wait_for(
 			&child, test->out, open->is_replayed ? REPLAYED_STALL_MS : STALL_MS);
 		read_lines(test);
-		enter_lost(test, &child.ending, stalled);
-		if (!test->head)
-			child_ending_text(&child.ending, err->text, sizeof(err->text));
+		child_ending_text(&child.ending, how, sizeof(how));
+		peers_said_lose(&test->said, stalled, how);
+		if (!test->said.head)
+			error_set(err, "%s", how);
 	}
 	for (i = 0; words[i]; i++)
 		free(words[i]);
@@ -187,13 +147,13 @@ static void run_all(struct test *test, struct error *err)
 {
 	size_t count = test->request->count * (test->request->count - 1), lost = 0, before;
 
-	while (!test->done && json_array_size(test->pairs) < count && lost < LOST_MAX) {
-		before = json_array_size(test->pairs);
-		if (run_child(test, before, err) != 0 || !test->head ||
-			strcmp(json_text(test->head, "state", ""), "ready") != 0 ||
-			json_array_size(test->pairs) == before)
+	while (!test->said.done && json_array_size(test->said.pairs) < count && lost < LOST_MAX) {
+		before = json_array_size(test->said.pairs);
+		if (run_child(test, before, err) != 0 || !test->said.head ||
+			strcmp(json_text(test->said.head, "state", ""), "ready") != 0 ||
+			json_array_size(test->said.pairs) == before)
 			return;
-		lost += !test->done;
+		lost += !test->said.done;
 	}
 }
 
@@ -263,52 +223,14 @@ static json_t *link_json(
 	return found ? found : fact_unknown("KFD's topology has no link from one to the other");
 }
 
-static const char *verdict_of_pair(const json_t *line, char *why, size_t size)
-{
-	const json_t *bad = json_object_get(line, "bad");
-	const char *stopped = json_text(line, "stopped", NULL),
-		   *lost = json_text(line, "lost", NULL);
-
-	why[0] = '\0';
-	if (json_is_object(bad))
-		snprintf(why, size,
-			"the copy differs at offset %lld: wrote %.20s, read %.20s; %lld words in "
-			"all",
-			(long long)json_integer_of(bad, "offset", -1), json_text(bad, "wrote", ""),
-			json_text(bad, "read", ""), (long long)json_integer_of(bad, "words", -1));
-	else if (lost || stopped)
-		snprintf(why, size, "%.300s", stopped ? stopped : "it did not end");
-	if (json_is_object(bad))
-		return "wrong";
-	if (lost)
-		return strcmp(lost, "hung") == 0 ? "hung" : "crashed";
-	if (stopped || !json_is_true(json_object_get(line, "right")))
-		return "failed";
-	if (json_is_true(json_object_get(line, "enabled")))
-		return "held";
-	snprintf(why, size, "HIP denies peer access; the copy went another way and is right");
-	return "no-access";
-}
-
-json_t *transport_rate(
-	const json_t *answer, const char *class, const char *source, const char *why_none)
-{
-	double seconds = json_real_of(answer, "seconds", 0);
-	double bytes = (double)json_integer_of(answer, "bytes", 0) *
-		       (double)json_integer_of(answer, "repeats", 0);
-
-	return seconds > 0 ? fact_json(json_real(bytes / seconds / 1e6), class, source)
-			   : fact_unknown(why_none);
-}
-
 static json_t *pair_json(const struct peers_request *request, const json_t *line)
 {
 	const struct gpu *from = gpu_at(request, json_text(line, "from", ""));
 	const struct gpu *to = gpu_at(request, json_text(line, "to", ""));
 	const char *class = node_class(&request->open->node);
 	const json_t *can = json_object_get(line, "can_access");
-	char why[400];
-	const char *verdict = verdict_of_pair(line, why, sizeof(why));
+	char why[TRANSPORT_WHY];
+	const char *verdict = peers_verdict(line, why);
 	json_t *json = json_pack("{s:o, s:o, s:s, s:o}", "from",
 		json_printable_text(json_text(line, "from", "")), "to",
 		json_printable_text(json_text(line, "to", "")), "relation",
@@ -330,7 +252,7 @@ static json_t *pairs_json(const struct test *test)
 	const json_t *line;
 	size_t i;
 
-	json_array_foreach (test->pairs, i, line)
+	json_array_foreach (test->said.pairs, i, line)
 		json_array_append_new(pairs, pair_json(test->request, line));
 	return pairs;
 }
@@ -354,7 +276,7 @@ static const char *outcome_of(const json_t *pairs)
 
 static const char *why_none(const struct test *test, const struct error *err)
 {
-	const char *why = json_text(test->head, "why", NULL);
+	const char *why = json_text(test->said.head, "why", NULL);
 
 	if (test->request->count < 2)
 		return "there are not two GCDs to copy between";
@@ -369,25 +291,23 @@ static json_t *peers_json(const struct peers_request *request)
 			 : replayed	? UINT64_C(1) << 20
 					: UINT64_C(64) << 20,
 		.out = path_join(request->work, "hip-peers.json"),
-		.errors = path_join(request->work, "hip-peers.txt"),
-		.pairs = json_array() };
+		.errors = path_join(request->work, "hip-peers.txt") };
 	size_t wanted = request->count < 2 ? 0 : request->count * (request->count - 1);
 	struct error err = { "" };
 	json_t *json, *pairs;
 	const char *library;
 
+	peers_said_init(&test.said, wanted);
 	if (wanted)
 		run_all(&test, &err);
 	pairs = pairs_json(&test);
-	library = json_text(test.head, "library", NULL);
+	library = json_text(test.said.head, "library", NULL);
 	json = json_pack("{s:s, s:o, s:o, s:I, s:i, s:I, s:o}", "outcome", outcome_of(pairs), "why",
 		json_array_size(pairs) ? json_null() : json_printable_text(why_none(&test, &err)),
 		"library", library ? json_string(library) : json_null(), "bytes",
 		(json_int_t)test.bytes, "repeats", REPEATS, "pairs_not_reached",
 		(json_int_t)(wanted - json_array_size(pairs)), "pairs", pairs);
-	json_decref(test.head);
-	json_decref(test.begun);
-	json_decref(test.pairs);
+	peers_said_release(&test.said);
 	free(test.out);
 	free(test.errors);
 	return json;

@@ -23,11 +23,6 @@ struct peers_request {
  * whose words are borrowed. */
 const char **peers_environment(const struct open_node *open);
 
-/* Millions of bytes a second of what a child answered: "bytes" times "repeats" in "seconds". A
- * fact; unknown for the reason given when no time passed. A new reference. */
-json_t *transport_rate(
-	const json_t *answer, const char *class, const char *source, const char *why_none);
-
 /* Both tests, as docs/record.schema.json has "transport". Never fails: what could not be tested
  * says why. A new reference. */
 json_t *node_transport(const struct peers_request *request);

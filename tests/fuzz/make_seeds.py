@@ -26,8 +26,9 @@ import zipfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = SOURCE / "tests" / "nodes"
 TARGETS = {
-    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "ply", "reference", "slurm", "spec"),
-    "nodes": ("attempt", "envelope", "json", "kfd", "kmsg", "log", "node", "record"),
+    "scenes": ("archive", "artifact", "blend", "gcd", "image", "inventory", "limits", "ply", "reference", "slurm", "spec",
+               "transport"),
+    "nodes": ("attempt", "envelope", "json", "kfd", "kmsg", "log", "node", "ranks", "record"),
 }
 SEED_BYTES = 131072  # as run-fuzz's -max_len, which would cut them
 AUTO = 7  # fuzz_inventory: the content tells its kind
@@ -295,6 +296,28 @@ def slurm(seeds):
         seeds.add("slurm", "text-%d" % kind, bytes([kind]) + text.encode())
 
 
+PEERS = ('{"state": "ready", "why": null, "library": "/opt/rocm/lib/libamdhip64.so.6"}\n'
+         '{"begin": 0, "from": "0000:c1:00.0", "to": "0000:c6:00.0"}\nsome driver speaks\n'
+         '{"pair": 0, "from": "0000:c1:00.0", "to": "0000:c6:00.0", "right": true, "bad": null, "bytes": 1048576, "repeats": 5, '
+         '"seconds": 0.0125, "can_access": true, "enable_code": 0, "enabled": true, "stopped": null}\n'
+         '{"begin": 1, "from": "0000:c6:00.0", "to": "0000:c1:00.0"}\n')
+PEERS_AGAIN = ('{"state": "ready", "why": null, "library": null}\n'
+               '{"pair": 2, "from": "a", "to": "b", "right": false, "bad": {"offset": 4096, "wrote": "0x1", "read": "0x2", "words": 3}, '
+               '"bytes": 65536, "repeats": 5, "seconds": null, "enabled": false, "stopped": null}\n'
+               '{"pair": 3, "from": "b", "to": "a", "right": true, "enabled": false, "stopped": null}\n{"done": true}\n')
+COLLECTIVE = {"state": "done", "why": None, "library": "librccl.so.1", "version": 22005, "right": True, "bad": None,
+              "bytes": 67108864, "repeats": 5, "seconds": 0.01, "stopped": None}
+
+
+def transport(seeds):
+    """fuzz_transport.c: one child that ends, one that is lost with a second behind it, and the collective."""
+    seeds.add("transport", "peers", b"\0" + PEERS.encode() + b'{"done": true}\n')
+    seeds.add("transport", "lost", b"\0" + PEERS.encode() + b"\f" + PEERS_AGAIN.encode())
+    bad = {"gcd": "0000:c6:00.0", "element": 7, "got": 2.5, "want": 3, "elements": 9}
+    for name, more in (("held", {}), ("bad", {"right": False, "bad": bad}), ("stopped", {"right": None, "stopped": "hipInit: 100"})):
+        seeds.add("transport", "collective-" + name, b"\1" + json.dumps(COLLECTIVE | more).encode())
+
+
 def counted(text):
     return struct.pack("<Q", len(text)) + text.encode()
 
@@ -436,6 +459,37 @@ def records(seeds, oamqual, place):
                 seeds.add("attempt", mode + "-" + attempt.name, dump_attempt(attempt))
 
 
+def frame_ranks(seeds, oamqual, place):
+    """The two GCDs of a node with each its half of the frame that fuzz_ranks.c plans, as `farm` has them rendered."""
+    node, parts = variant("plain", place, "--devices", "2"), pathlib.Path(place) / "parts"
+    devices = json.loads((node / "node.json").read_text())["hip"]["devices"]
+    parts.mkdir()
+    tool("oiiotool", "--create", "8x8", "4", "--fill:topleft=.1,.5,.9,1:topright=1,1,1,1:bottomleft=0,.1,0,1:bottomright=.2,.3,.4,1",
+         "8x8", "--ch", "R,G,B,A", "--sattrib", "cycles.ViewLayer.samples", "8", "--compression", "none", "-d", "float", "-o", "0-8.exr",
+         "--mulc", "0.5", "-o", "8-8.exr", cwd=parts)
+    shutil.copy(SOURCE / "scenes/cornell/cornell.tar.zst", pathlib.Path(place) / "square.tar.zst")
+    plan = pathlib.Path(place) / "plan.json"
+    plan.write_text(json.dumps({"schema": "oamqual-farm-frame/1", "manifest_sha256": "0" * 64, "cases": [{
+        "scene": "square", "samples": 16, "seed": 0, "ranks": [
+            {"rank": i, "node": "blade", "bdf": d["bdf"], "first": 8 * i, "count": 8} for i, d in enumerate(devices)]}]}))
+    out = pathlib.Path(place) / "ranks"
+    env = dict(os.environ, FAKE_BLENDER="faithful", FAKE_PARTS=str(parts), FAKE_IMAGE=str(parts / "0-8.exr"),
+               FAKE_IDS=" ".join("GPU-%s=%s" % (d["unique_id"][2:], d["bdf"]) for d in devices))
+    done = subprocess.run([oamqual, "farm-ranks", "--plan", str(plan), "--node-name", "blade", "--plan-sha256",
+                           hashlib.sha256(plan.read_bytes()).hexdigest(), "--", "qualify", "--node", str(node), "--out", str(out),
+                           "-s", str(pathlib.Path(place) / "square.tar.zst"), "--size", "8x8", "--samples", "16", "-b",
+                           str(SOURCE / "tests/fakes/blender"), "--sandbox", "none", "--no-baseline", "--quiet"],
+                          env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if not (out / "ranks.json").exists():
+        sys.exit("the ranks on the stand-in left no ranks.json: %s" % done.stdout.decode("utf-8", "replace"))
+    evidence = [out / file["path"] for file in json.loads((out / "ranks.json").read_text())["files"]]
+    kept = {p for p in evidence if p.name in ("worker.json", "stdout.txt", "stderr.txt", "image.exr")}
+    text = (out / "ranks.json").read_bytes()
+    for path in sorted(kept):
+        text += b"\n=== %s\n%s" % (str(path.relative_to(out)).encode(), path.read_bytes())
+    seeds.add("ranks", "two", text)
+
+
 def main():
     if sys.argv[1:2] == ["--targets"]:
         for group in sys.argv[2:] or TARGETS:
@@ -449,6 +503,7 @@ def main():
         pictures(seeds)
         inventories(seeds)
         slurm(seeds)
+        transport(seeds)
         artifacts(seeds)
         gcd_files(seeds)
         meshes(seeds)
@@ -458,6 +513,7 @@ def main():
         nodes(seeds, place)
         log_lines(seeds)
         records(seeds, sys.argv[2], place)
+        frame_ranks(seeds, sys.argv[2], place)
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

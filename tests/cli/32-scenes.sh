@@ -114,6 +114,19 @@ small() {
         --python "$SOURCE/scenes/render.py" -- "$job" >"$1.log" 2>&1 || status=$?
 }
 
+unpack "$SOURCE/scenes/cornell/cornell.tar.zst" beside
+cat >beside.py <<'END'
+import bpy
+c = bpy.context.scene.cycles
+print("BESIDE", c.diffuse_bounces, c.max_bounces, c.sample_clamp_direct, c.sample_clamp_indirect, c.min_light_bounces,
+      round(c.light_sampling_threshold, 4), c.pixel_filter_type, c.filter_width, c.use_adaptive_sampling,
+      [o.type for o in bpy.data.objects if o.type not in ("MESH", "CAMERA")],
+      max(bpy.context.scene.world.node_tree.nodes["Background"].inputs[0].default_value[:3]) < .1)
+END
+is "$(blender -b --factory-startup --disable-autoexec beside/cornell.blend --python beside.py 2>&1 | grep BESIDE)" \
+    "BESIDE 4 6 0.0 10.0 0 0.01 BLACKMAN_HARRIS 1.5 False ['LIGHT'] True" \
+    "cornell: what the record says of Cycles' work beside the baseline's (src/cli/qualify_beside.c, docs/baseline.md)"
+
 for scene in "$SOURCE"/scenes/*/scene.json; do
     name=$(basename "$(dirname "$scene")")
     archive=$(dirname "$scene")/$(field "$scene" 'd["archive"]')

@@ -38,4 +38,17 @@ else
 fi
 run verify $record
 exits 0 "the record is whole"
+
+# --- beside Cycles ---
+is "$(field $record 'd["baseline"]["cycles"]["class"], d["baseline"]["cycles"]["why"]')" \
+    "('unknown', 'the control of scene cornell on the CPU was not accepted')" "without a good control nothing stands beside Cycles"
+FAKE_BLENDER=faithful FAKE_IMAGE=$SOURCE/expected/cornell/reference.exr
+export FAKE_IMAGE
+run qualify --node node --out beside -s "$SOURCE/scenes/cornell" -b "$SOURCE/tests/fakes/blender" --probe strict -q --sandbox none --deadline 60
+is "$(field beside/record.json '(lambda c: [c["scene"], c["cycles_seconds"]["value"], round(c["cycles_msamples_per_s"]["value"] * 0.5e6) == c["width"] * c["height"] * c["samples"]])(d["baseline"]["cycles"])')" \
+    "['cornell', 0.5, True]" "Cycles' seconds are the control's, and its rate that of the control's samples"
+for word in 'four diffuse bounces' 'clamps indirect light at 10' 'roulette' 'Blackman-Harris' 'before the first sample'; do
+    is "$(field beside/record.json "'$word' in d['baseline']['cycles']['not_said']")/$(grep -q "$word" beside/report.html && echo shown)" True/shown \
+        "what is not the same work is named there and in the report: $word"
+done
 finish

@@ -26,16 +26,20 @@ struct render_options baseline_defaults(void)
 	};
 }
 
-static void digest_pixels(const float *pixels, size_t count, char hex[65])
+/* Of the means. */
+static void digest_picture(
+	const struct render_result *sums, const struct render_options *options, char hex[65])
 {
+	size_t count = (size_t)options->width * options->height * 3;
 	struct digest *digest = digest_new();
 	size_t i;
 
 	for (i = 0; i < count; i++) {
+		float mean = sums->pixels[i] / (float)options->samples;
 		unsigned char bytes[4];
 		uint32_t bits;
 
-		memcpy(&bits, &pixels[i], sizeof(bits));
+		memcpy(&bits, &mean, sizeof(bits));
 		bytes[0] = (unsigned char)bits;
 		bytes[1] = (unsigned char)(bits >> 8);
 		bytes[2] = (unsigned char)(bits >> 16);
@@ -89,15 +93,14 @@ int baseline_run(const struct baseline_input *input, const struct render_options
 	baseline.options.path = render_path_here(options->path);
 	rc = make_scene(&baseline, &scene, err);
 	if (rc == 0)
-		rc = render_cpu(&scene, &baseline.options, &baseline.result, err);
+		rc = render_sums(&scene, &baseline.options, &baseline.result, err);
 	if (rc == 0 && options->gcd_job) {
 		rc = gcd_job_write(options->gcd_job, &scene, &baseline.options, err);
 		if (rc != 0)
 			render_release(&baseline.result);
 	}
 	if (rc == 0) {
-		digest_pixels(baseline.result.pixels, (size_t)options->width * options->height * 3,
-			baseline.image_sha256);
+		digest_picture(&baseline.result, &baseline.options, baseline.image_sha256);
 		baseline.process_peak_bytes = process_peak_bytes();
 		baseline.options.watch = NULL;
 		*out = baseline;

@@ -14,13 +14,13 @@
 struct baseline {
 	struct baseline_input input; /* its file's name is borrowed */
 	struct render_options options;
-	struct render_result result;
+	struct render_result result; /* of render_sums() */
 	kernel_u32 triangle_count;
 	double make_seconds; /* to make the scene's triangles */
 	double build_seconds; /* to build its tree, on all threads */
 	uint64_t tree_bytes; /* with the triangles' copies in its leaves */
 	uint64_t process_peak_bytes; /* resident, of the whole process up to the end of the run */
-	char image_sha256[65]; /* of result.pixels as little-endian binary32 */
+	char image_sha256[65]; /* of the means as little-endian binary32 */
 	json_t *gcds; /* of gcd_run_all(), owned; NULL: it was not asked for */
 	struct render_options gcd_options; /* that those were run with */
 };
@@ -30,7 +30,7 @@ struct baseline {
 struct render_options baseline_defaults(void);
 
 /* Renders a scene with its own bounces; options->gcd_job takes it along for GCDs. -1 as
- * baseline_input_make(), baseline_scene_finish() and render_cpu(), *out untouched. */
+ * baseline_input_make(), baseline_scene_finish() and render_sums(), *out untouched. */
 int baseline_run(const struct baseline_input *input, const struct render_options *options,
 	struct baseline *out, struct error *err);
 

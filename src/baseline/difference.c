@@ -45,11 +45,10 @@ static bool compare_float(struct difference *d, float theirs, float ours)
 	return true;
 }
 
-/* True when the pixel differs. The picture is the sum over the samples, as on the CPU. */
+/* True when the pixel differs. Both are sums over the samples. */
 static bool compare_pixel(
 	struct difference *d, const struct gcd_pixel *theirs, const float *ours, kernel_u32 samples)
 {
-	float count = (float)samples;
 	bool differs;
 
 	if (is_poison(theirs->samples)) {
@@ -59,9 +58,9 @@ static bool compare_pixel(
 	d->closest += theirs->closest;
 	d->shadow += theirs->shadow;
 	d->short_of += theirs->samples != samples;
-	differs = compare_float(d, theirs->sum.x / count, ours[0]);
-	differs |= compare_float(d, theirs->sum.y / count, ours[1]);
-	differs |= compare_float(d, theirs->sum.z / count, ours[2]);
+	differs = compare_float(d, theirs->sum.x, ours[0]);
+	differs |= compare_float(d, theirs->sum.y, ours[1]);
+	differs |= compare_float(d, theirs->sum.z, ours[2]);
 	return differs || theirs->samples != samples;
 }
 

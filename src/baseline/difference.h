@@ -28,7 +28,7 @@ struct difference {
 	uint64_t closest, shadow; /* rays traced, without the lost pixels' */
 };
 
-/* `theirs` as the device left it, `ours` height x width x RGB as render_cpu() gives it, both of
+/* `theirs` as the device left it, `ours` height x width x RGB as render_sums() gives it, both of
  * `samples` a pixel. */
 struct difference difference_of(const struct gcd_pixel *theirs, const float *ours, kernel_u32 width,
 	kernel_u32 height, kernel_u32 samples);

@@ -271,10 +271,10 @@ static void job_fill(
 	atomic_store(&job->end, job->pieces * options->height);
 }
 
-int render_cpu(struct baseline_scene *scene, const struct render_options *options,
+int render_sums(struct baseline_scene *scene, const struct render_options *options,
 	struct render_result *out, struct error *err)
 {
-	size_t values = (size_t)options->width * options->height * 3, i;
+	size_t values = (size_t)options->width * options->height * 3;
 	struct render_result result = { 0 };
 	struct worker *workers;
 	struct job job = { .pixels = NULL };
@@ -294,13 +294,29 @@ int render_cpu(struct baseline_scene *scene, const struct render_options *option
 	pthread_cond_destroy(&job.ended);
 	if (rc == 0) {
 		sum_workers(workers, options->threads, &result);
-		for (i = 0; i < values; i++)
-			result.pixels[i] /= (float)options->samples;
 		*out = result;
 	} else {
 		render_release(&result);
 	}
 	free(workers);
+	return rc;
+}
+
+void render_divide(struct render_result *sums, const struct render_options *options)
+{
+	size_t values = (size_t)options->width * options->height * 3, i;
+
+	for (i = 0; i < values; i++)
+		sums->pixels[i] /= (float)options->samples;
+}
+
+int render_cpu(struct baseline_scene *scene, const struct render_options *options,
+	struct render_result *out, struct error *err)
+{
+	int rc = render_sums(scene, options, out, err);
+
+	if (rc == 0)
+		render_divide(out, options);
 	return rc;
 }
 

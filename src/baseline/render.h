@@ -38,7 +38,8 @@ struct render_options {
 };
 
 struct render_result {
-	float *pixels; /* height x width x RGB, linear radiance, top row first; owned */
+	float *pixels; /* height x width x RGB, linear radiance, top row first; owned. Of
+			* render_sums() the sum over the samples, of render_cpu() their mean. */
 	uint64_t rays_closest, rays_shadow;
 	double trace_seconds[WIDE_KINDS]; /* wall clock that the threads spent tracing each kind of
 					   * ray, summed over them; 0 by RENDER_SINGLE */
@@ -68,6 +69,14 @@ struct kernel_params render_params(
  * or a thread cannot be started; *out is then untouched. RENDER_SINGLE builds the scene's other
  * tree.
  */
+int render_sums(struct baseline_scene *scene, const struct render_options *options,
+	struct render_result *out, struct error *err);
+
+/* From sums to means, in place. A sum's last bit may be lost in the division, so devices are held
+ * against each other before it. */
+void render_divide(struct render_result *sums, const struct render_options *options);
+
+/* Both. */
 int render_cpu(struct baseline_scene *scene, const struct render_options *options,
 	struct render_result *out, struct error *err);
 

@@ -95,7 +95,8 @@ static int read_input(
 	return 0;
 }
 
-static int write_picture(const char *path, const struct baseline *baseline, struct error *err)
+/* Once no GCD is to be held against the sums any more. */
+static int write_picture(const char *path, struct baseline *baseline, struct error *err)
 {
 	struct image image = {
 		.width = (int)baseline->options.width,
@@ -105,6 +106,7 @@ static int write_picture(const char *path, const struct baseline *baseline, stru
 		.pixels = baseline->result.pixels,
 	};
 
+	render_divide(&baseline->result, &baseline->options);
 	return str_ends(path, ".exr") ? image_write_exr(path, &image, err)
 				      : image_write_png(path, &image, 1.0f, err);
 }

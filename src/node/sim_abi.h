@@ -24,11 +24,12 @@
 	X(WRONG_TILE, "wrong-tile", "a 16x16 tile of a picture is off")                            \
 	X(LOST_WAVEFRONT, "lost-wavefront", "64 pixels of the baseline are never written")         \
 	X(FLIPPED_BIT, "flipped-bit", "one bit of one float of the baseline is another")           \
+	X(LAST_BIT, "last-bit", "the last bit of one float of the baseline is another")            \
 	X(NAN_PIXEL, "nan-pixel", "one pixel of a played-back picture is not a number")            \
 	X(BAD_MEMORY, "bad-memory", "a bit at 8195 bytes into an allocation reads back flipped")   \
-	X(PEER_NO_ACCESS, "peer-no-access", "no other device may access it")                      \
+	X(PEER_NO_ACCESS, "peer-no-access", "no other device may access it")                       \
 	X(PEER_WRONG, "peer-wrong", "a bit of what another device copies into it arrives flipped") \
-	X(PEER_HANG, "peer-hang", "a copy into it from another device never returns")             \
+	X(PEER_HANG, "peer-hang", "a copy into it from another device never returns")              \
 	X(DEVICE_LOST, "device-lost", "from a launch on, every call on the device returns 100")
 
 enum sim_fault {

@@ -86,7 +86,7 @@ static void spoil_tile(const struct launch *launch)
 }
 
 /* One bit of one float, once. */
-static void flip_bit(const struct launch *launch)
+static void flip_bit(const struct launch *launch, unsigned int bit)
 {
 	static atomic_flag is_done = ATOMIC_FLAG_INIT;
 	const struct kernel_params *params = &launch->params;
@@ -96,7 +96,7 @@ static void flip_bit(const struct launch *launch)
 	if (atomic_flag_test_and_set(&is_done))
 		return;
 	memcpy(&bits, &launch->pixels[pixel].sum.y, sizeof(bits));
-	bits ^= 1u << 12;
+	bits ^= 1u << bit;
 	memcpy(&launch->pixels[pixel].sum.y, &bits, sizeof(bits));
 }
 
@@ -113,7 +113,9 @@ static void run_baseline(struct sim_device *device, unsigned int grid, void **ar
 	if (sim_fault_due(device, SIM_WRONG_TILE))
 		spoil_tile(&launch);
 	if (sim_fault_due(device, SIM_FLIPPED_BIT))
-		flip_bit(&launch);
+		flip_bit(&launch, 12);
+	if (sim_fault_due(device, SIM_LAST_BIT))
+		flip_bit(&launch, 0);
 }
 
 /* --- the registry ----------------------------------------------------------------------------- */

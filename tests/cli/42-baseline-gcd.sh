@@ -79,6 +79,13 @@ is "$(bad '["compared"]["worst_tile"]')" "{'x': 0, 'y': 0, 'size': 16, 'differin
 is "$(bad '["compared"]["ulp_max"] <= 4096 and d["gcds"][2]["compared"]["ulp_max"] >= 2048')" True \
     "by about the bit's worth of units in the last place"
 
+# After the last of three samples; with 40x40 pixels the means are then the same to the bit.
+faulty last-bit 2
+run baseline --node node --size 40x40 --samples 3 --device "$BAD" --json
+exits 1 "the last bit of a sum of three samples"
+is "$(bad '["verdict"], d["gcds"][2]["compared"]["differing"], d["gcds"][2]["compared"]["ulp_max"], d["gcds"][2]["compared"]["first"]')" \
+    "('differs', 1, 1, {'x': 13, 'y': 13})" "is found, as one unit in the last place"
+
 alone() { # fault, after, more options
     faulty "$1" "$2"
     shift 2

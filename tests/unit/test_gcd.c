@@ -35,9 +35,9 @@ static void make_equal(struct pictures *p)
 
 	for (i = 0; i < WIDTH * HEIGHT; i++) {
 		p->theirs[i] = (struct gcd_pixel){ { 1.5f + (float)i, 0, 4 }, 7, 3, SAMPLES };
-		p->ours[3 * i] = (1.5f + (float)i) / SAMPLES;
+		p->ours[3 * i] = 1.5f + (float)i;
 		p->ours[3 * i + 1] = 0;
-		p->ours[3 * i + 2] = 1;
+		p->ours[3 * i + 2] = 4;
 	}
 }
 
@@ -73,6 +73,15 @@ static void test_difference(void)
 		"worst tile at (16, 16) with 1",
 		"said in one line");
 	free(text);
+
+	/* 1.625 / 3 is the same float as that of the next float after 1.625. */
+	make_equal(p);
+	p->theirs[0].sum.x = p->ours[0] = 1.625f;
+	p->theirs[0].sum.x = nextafterf(1.625f, 2);
+	tap_ok(1.625f / 3 == p->theirs[0].sum.x / 3,
+		"a last bit that is lost in the mean of three");
+	d = compare(p);
+	tap_ok(d.differing == 1 && d.ulp_max == 1, "is found in the sum");
 
 	make_equal(p);
 	p->theirs[0].sum.y = -0.0f;

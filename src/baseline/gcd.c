@@ -367,14 +367,17 @@ static void run_gpu(struct batch *batch, const struct gpu *gpu, const json_t *ke
 }
 
 /* Why HIP cannot run on it, as far as the node says so already; NULL: it may. */
-static const char *why_not(const struct gcd_request *request, const struct gpu *gpu, char why[200])
+static const char *why_not(
+	const struct gcd_request *request, const struct gpu *gpu, char why[GCD_WHY])
 {
 	const struct node *node = request->node;
+	const char *left_out =
+		request->left_out ? request->left_out(gpu, request->context, why) : NULL;
 
-	if (request->chosen && !request->chosen(gpu, request->context))
-		return request->left_out;
+	if (left_out)
+		return left_out;
 	if (node->hip_state != HIP_ANSWERED) {
-		snprintf(why, 200, "HIP: %.20s%s%.150s", hip_state_name(node->hip_state),
+		snprintf(why, GCD_WHY, "HIP: %.20s%s%.150s", hip_state_name(node->hip_state),
 			node->hip_why[0] ? ", " : "", node->hip_why);
 		return why;
 	}
@@ -392,7 +395,7 @@ static json_t *gcd_entry(struct batch *batch, const struct gpu *gpu)
 	json_t *entry = json_object();
 	const json_t *kernel;
 	const char * not ;
-	char why[200];
+	char why[GCD_WHY];
 
 	json_object_set_new(
 		entry, "bdf", gpu->bdf[0] ? json_printable_text(gpu->bdf) : json_null());

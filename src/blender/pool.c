@@ -41,16 +41,15 @@ static const struct attempt *settled_by(const struct pool *pool, const struct at
 	return NULL;
 }
 
-/* A GCD whose driver holds a process that cannot be killed is asked nothing more. */
-static bool is_stuck(const struct pool *pool, const struct attempt *attempt)
+const struct attempt *pool_stuck_on(
+	const struct attempt *attempts, size_t count, const struct gpu *gpu)
 {
 	size_t i;
 
-	for (i = 0; attempt->gpu && i < end_of(pool); i++)
-		if (pool->attempts[i].gpu == attempt->gpu &&
-			pool->attempts[i].child.ending.how == CHILD_STUCK)
-			return true;
-	return false;
+	for (i = 0; gpu && i < count; i++)
+		if (attempts[i].gpu == gpu && attempts[i].child.ending.how == CHILD_STUCK)
+			return &attempts[i];
+	return NULL;
 }
 
 static bool step(struct running *running, struct attempt *attempt)
@@ -110,7 +109,7 @@ static int start_next(struct pool *pool, struct running *running, size_t *next, 
 		tell(pool, POOL_JUDGED, attempt);
 		return 0;
 	}
-	if (is_stuck(pool, attempt)) {
+	if (pool_stuck_on(pool->attempts, end_of(pool), attempt->gpu)) {
 		attempt_not_run(attempt, "an earlier attempt on this GCD is stuck in the kernel "
 					 "and could not be killed");
 		tell(pool, POOL_JUDGED, attempt);

@@ -24,8 +24,14 @@ struct pool {
 		*stop; /* set from a signal handler: end what runs, start no more */
 };
 
-/* Runs all of them but those that are judged already. -1 when one could not be started for a reason of ours (folder, disk, process):
- * what runs is ended and judged first. Attempts that were never started stay unjudged. */
+/* Runs all of them but those that are judged already. -1 when one could not be started for a reason
+ * of ours (folder, disk, process): what runs is ended and judged first. Attempts that were never
+ * started stay unjudged. */
 int pool_run(struct pool *pool, struct error *err);
+
+/* The one of `count` attempts on this GCD whose process not even SIGKILL ended, or NULL. The driver
+ * still holds it, so the GCD is asked nothing more. */
+const struct attempt *pool_stuck_on(
+	const struct attempt *attempts, size_t count, const struct gpu *gpu);
 
 #endif

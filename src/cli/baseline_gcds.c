@@ -57,6 +57,12 @@ static bool is_chosen(const struct gpu *gpu, void *context)
 	return false;
 }
 
+static const char *why_left_out(const struct gpu *gpu, void *context, char why[GCD_WHY])
+{
+	(void)why;
+	return is_chosen(gpu, context) ? NULL : "left out by --device";
+}
+
 /* Each of the two says all there is to say. */
 static int check_words(const struct options *options, struct error *err)
 {
@@ -176,9 +182,8 @@ void baseline_gcds_run(struct baseline_gcds *gcds, struct baseline *baseline)
 		.work = gcds->work,
 		.job = gcds->job,
 		.hip_library = options_text(gcds->options, "hip-library"),
-		.chosen = is_chosen,
+		.left_out = why_left_out,
 		.context = gcds,
-		.left_out = "left out by --device",
 		.at_least_s = options_text(gcds->options, "gcd-seconds")
 				      ? (double)gcds->seconds
 				      : gcd_default_seconds(&gcds->open.node),

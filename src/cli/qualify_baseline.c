@@ -6,15 +6,15 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "baseline/gcd.h"
+#include "blender/pool.h"
 #include "cli/qualify.h"
 #include "node/finding.h"
 
 /* A stand-in runs on this machine's CPU: its rate says nothing, so a small picture does. */
 enum { SIMULATED_SIDE = 64, SIMULATED_SAMPLES = 8 };
 
-static bool is_chosen(const struct gpu *gpu, void *context)
+static bool is_chosen(const struct qualify *run, const struct gpu *gpu)
 {
-	const struct qualify *run = context;
 	size_t i;
 
 	for (i = 0; i < run->gpu_count; i++)
@@ -31,6 +31,23 @@ static unsigned deadline_of(const struct qualify *run)
 	return asked && asked < GCD_DEADLINE_S ? asked : GCD_DEADLINE_S;
 }
 
+/* A child on a GCD whose driver holds a process would only hang there too. */
+static const char *why_left_out(const struct gpu *gpu, void *context, char why[GCD_WHY])
+{
+	const struct qualify *run = context;
+	const struct attempt *stuck = pool_stuck_on(run->attempts, run->attempt_count, gpu);
+
+	if (!is_chosen(run, gpu))
+		return "left out by --gcd";
+	if (!stuck)
+		return NULL;
+	snprintf(why, GCD_WHY,
+		"attempt %u on this GCD is stuck in the kernel as process %ld and could not be "
+		"killed",
+		stuck->number, stuck->child.ending.pid);
+	return why;
+}
+
 static json_t *run_gcds(
 	struct qualify *run, const char *work, const char *job, const struct baseline *cpu)
 {
@@ -39,8 +56,7 @@ static json_t *run_gcds(
 		.work = work,
 		.job = job,
 		.hip_library = run->request->hip_library,
-		.chosen = is_chosen,
-		.left_out = "left out by --gcd",
+		.left_out = why_left_out,
 		.context = run,
 		.at_least_s = gcd_default_seconds(&run->open.node),
 		.deadline_s = deadline_of(run) };

@@ -17,6 +17,7 @@
 #include "baseline/gcd_run.h"
 #include "baseline/gcd_source.h"
 #include "baseline/scenes.h"
+#include "cli/qualify.h"
 #include "kernels/root.h"
 #include "tap.h"
 
@@ -256,6 +257,46 @@ static void test_source(void)
 	free(source);
 }
 
+/* --- after the ladder ------------------------------------------------------------------------- */
+
+/* A process that survives SIGKILL cannot be made here, so its ending is entered. */
+static void test_stuck(void)
+{
+	struct gpu gpu = { .bdf = "0000:c1:00.0",
+		.in_hip = KNOWN_YES,
+		.hip_gcn_arch = "gfx90a",
+		.unique_id = known_u64(7) };
+	const struct gpu *gpus[] = { &gpu };
+	struct attempt attempt = { .gpu = &gpu, .number = 3 };
+	struct qualify_request request = { .baseline = true };
+	char folder[] = "/tmp/oamqual-stuck-XXXXXX";
+	struct qualify run = { .request = &request,
+		.out = mkdtemp(folder),
+		.gpus = gpus,
+		.gpu_count = 1,
+		.attempts = &attempt,
+		.attempt_count = 1 };
+	const json_t *gcd;
+	json_t *json;
+
+	run.open.node = (struct node){
+		.gpus = &gpu, .gpu_count = 1, .hip_state = HIP_ANSWERED, .simulated = true
+	};
+	attempt.child.ending.how = CHILD_STUCK;
+	attempt.child.ending.pid = 4711;
+	json = qualify_baseline(&run);
+	gcd = json_array_get(json_object_get(json, "gcds"), 0);
+	tap_text(
+		json_text(gcd, "verdict", ""), "not-run", "a GCD that is stuck is not tried again");
+	tap_text(json_text(gcd, "class", ""), "unknown", "nothing is known of its baseline");
+	tap_text(json_text(gcd, "why", ""),
+		"attempt 3 on this GCD is stuck in the kernel as process 4711 and could not be "
+		"killed",
+		"and the reason is named");
+	json_decref(json);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	test_difference();
@@ -263,5 +304,6 @@ int main(void)
 	test_job();
 	test_root();
 	test_source();
+	test_stuck();
 	return tap_done();
 }

@@ -169,14 +169,14 @@ static json_t *shown_copy(const json_t *value)
 /* Nothing when it was not asked for. */
 static void print_distributed(const json_t *record, FILE *to)
 {
-	const json_t *cases =
-		json_object_get(json_object_get(record, "distributed"), "cases"),
+	const json_t *cases = json_object_get(json_object_get(record, "distributed"), "cases"),
 		     *one;
 	size_t i;
 
 	json_array_foreach (cases, i, one)
 		fprintf(to, "%sdistributed, scene %s over %zu GCDs: %s%s%s\n", mark(record),
-			json_text(one, "scene", "?"), json_array_size(json_object_get(one, "ranks")),
+			json_text(one, "scene", "?"),
+			json_array_size(json_object_get(one, "ranks")),
 			json_text(one, "outcome", "?"), json_text(one, "why", NULL) ? ": " : "",
 			json_text(one, "why", ""));
 }
@@ -230,6 +230,32 @@ void report_summary_print(const json_t *record, const char *folder, FILE *to)
 	json_decref(shown);
 }
 
+static double rate_of(const json_t *fact)
+{
+	return json_real_of(fact, "value", -1);
+}
+
+/* Nothing without any figure: the baseline was left out, or failed and is a finding. */
+static void print_rates(const json_t *record, FILE *to)
+{
+	const json_t *baseline = json_object_get(record, "baseline");
+	const json_t *spread = json_object_get(baseline, "gcd_spread");
+	double cpu = rate_of(json_object_get(json_object_get(baseline, "cpu"), "msamples_per_s"));
+	double least = json_real_of(spread, "min", -1), most = json_real_of(spread, "max", -1);
+
+	if (cpu < 0 && least < 0)
+		return;
+	fputs("; baseline Msamples/s: CPU ", to);
+	if (cpu < 0)
+		fputs("unknown", to);
+	else
+		fprintf(to, "%.2f", cpu);
+	if (least < 0 || most < 0)
+		fputs(", GCDs unknown", to);
+	else
+		fprintf(to, ", GCDs %.2f to %.2f", least, most);
+}
+
 void report_oneline_print(const json_t *record, FILE *to)
 {
 	size_t count = json_array_size(json_object_get(record, "gcds"));
@@ -242,5 +268,6 @@ void report_oneline_print(const json_t *record, FILE *to)
 				   : "not-accepted",
 		workers, count);
 	print_verdicts(record, true, to);
+	print_rates(record, to);
 	fputc('\n', to);
 }

@@ -14,6 +14,7 @@ void report_summary_print(const json_t *record, const char *folder, FILE *to);
 /* One line, the same for the same record (docs/report.md has its grammar):
  *
  *   ["SIMULATED "] decision " " workers "/" gcds " GCDs are render workers:" { " " count " " verdict }
+ *     [ "; baseline Msamples/s: CPU " rate ", GCDs " rates ]
  *
  * decision: accepted, not-accepted, or undecided when no GCD was judged or the run was interrupted.
  * Only the verdicts of verdict/verdict.h appear, in their order; no text of the record does. */

@@ -39,6 +39,11 @@ fi
 run verify $record
 exits 0 "the record is whole"
 
+run report --oneline run
+is "$(cat out)" "$(field $record '"SIMULATED not-accepted 0/1 GCDs are render workers: 1 no-output; baseline Msamples/s: CPU %.2f, GCDs %.2f to %.2f" % (
+    d["baseline"]["cpu"]["msamples_per_s"]["value"], d["baseline"]["gcd_spread"]["min"], d["baseline"]["gcd_spread"]["max"])')" \
+    "the one line has the rates"
+
 # --- beside Cycles ---
 is "$(field $record 'd["baseline"]["cycles"]["class"], d["baseline"]["cycles"]["why"]')" \
     "('unknown', 'the control of scene cornell on the CPU was not accepted')" "without a good control nothing stands beside Cycles"

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A unit test prints TAP: `tap_ok(fact, "what holds")`, and ends with `return tap_done();`. */
+/* A unit test prints TAP: `tap_ok(fact, "what holds")`, and ends with `return tap_done();`.
+ * One that writes files begins with `tap_place();`. */
 #ifndef TAP_H
 #define TAP_H
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
 
 static int tap_count, tap_failures;
+static char tap_folder[] = "/tmp/oamqual-unit-XXXXXX";
+static bool tap_has_folder;
+
+/* From here on in a folder of its own, which tap_done() removes. */
+static inline void tap_place(void)
+{
+	tap_has_folder = mkdtemp(tap_folder) && chdir(tap_folder) == 0;
+	if (!tap_has_folder)
+		exit(1);
+}
 
 static inline bool tap_at(bool passed, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -53,6 +68,8 @@ static inline void tap_skip(const char *what, const char *why)
 
 static inline int tap_done(void)
 {
+	if (tap_has_folder)
+		folder_remove(tap_folder, NULL);
 	printf("1..%d\n", tap_count);
 	return tap_failures ? 1 : 0;
 }

@@ -240,6 +240,7 @@ static void test_pipes(void)
 
 int main(void)
 {
+	tap_place();
 	test_error();
 	test_pipes();
 	test_printable();

@@ -111,6 +111,7 @@ static void test_interrupt(void)
 
 int main(void)
 {
+	tap_place();
 	test_endings();
 	test_group();
 	test_environment();

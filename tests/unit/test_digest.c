@@ -50,6 +50,7 @@ int main(void)
 	uint64_t size = 77;
 	size_t i;
 
+	tap_place();
 	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		test_vector(i);
 	tap_number(digest_file("missing", hex, &size, &err), -1, "a missing file");

@@ -299,6 +299,7 @@ static void test_stuck(void)
 
 int main(void)
 {
+	tap_place();
 	test_difference();
 	test_spread();
 	test_job();

@@ -200,6 +200,7 @@ static void test_samples(void)
 
 int main(void)
 {
+	tap_place();
 	test_samples();
 	test_formats();
 	test_traced();

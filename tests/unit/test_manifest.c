@@ -353,6 +353,7 @@ static void test_choice(void)
 
 int main(void)
 {
+	tap_place();
 	manifest_release(NULL);
 	test_unpack("scene.tar", ARCHIVE_FORMAT_TAR_USTAR);
 	test_unpack("scene.pax", ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);

@@ -319,6 +319,7 @@ int main(void)
 {
 	struct noise_model model;
 
+	tap_place();
 	make_model(&model);
 	test_model(&model);
 	test_clean(&model);

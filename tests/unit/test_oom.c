@@ -173,6 +173,7 @@ static void test_kernel(void)
 
 int main(void)
 {
+	tap_place();
 	test_trees();
 	test_children();
 	test_kernel();

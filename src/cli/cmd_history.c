@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "record/find.h"
 #include "record/history.h"
-#include "record/record.h"
 #include "report/show.h"
 #include "report/view.h"
 
@@ -25,13 +24,11 @@ static void add_unreadable(json_t *unreadable, const char *path, const char *why
 						  "why", json_printable_text(why)));
 }
 
-static void read_part(const char *path, json_t *parts, json_t *unreadable)
+static void read_part(const char *path, struct str *room, json_t *parts, json_t *unreadable)
 {
 	struct error err;
-	json_t *record = record_read(path, &err), *part;
+	json_t *part = history_read(path, room, &err);
 
-	part = record ? history_part(record, path, &err) : NULL;
-	json_decref(record);
 	if (part)
 		json_array_append_new(parts, part);
 	else
@@ -42,6 +39,7 @@ static int read_parts(
 	const struct options *options, json_t *parts, json_t *unreadable, struct error *err)
 {
 	json_t *paths = json_array(), *path;
+	struct str room = STR_INIT;
 	size_t i;
 	int rc = 0;
 
@@ -49,7 +47,8 @@ static int read_parts(
 		rc = find_records(options_operand(options, i), paths, unreadable, err);
 	if (rc == 0)
 		json_array_foreach (paths, i, path)
-			read_part(json_string_value(path), parts, unreadable);
+			read_part(json_string_value(path), &room, parts, unreadable);
+	str_release(&room);
 	json_decref(paths);
 	return rc;
 }

@@ -7,10 +7,11 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "base/str.h"
+#include "base/plain.h"
 #include "record/cases.h"
 #include "record/diff.h"
 #include "record/history_parts.h"
+#include "record/parts.h"
 #include "record/record.h"
 #include "record/spread.h"
 
@@ -99,6 +100,20 @@ json_t *history_part(const json_t *record, const char *path, struct error *err)
 	for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		json_object_set(part, kept[i], json_object_get(record, kept[i]));
 	json_decref(cards);
+	return part;
+}
+
+json_t *history_read(const char *path, struct str *room, struct error *err)
+{
+	char *file = record_path(path);
+	json_t *record = NULL, *part = NULL;
+
+	if (plain_read(file, record_bytes_max, room, err) == 0)
+		record = record_parts(file, room, record_for_history, err);
+	if (record)
+		part = history_part(record, path, err);
+	json_decref(record);
+	free(file);
 	return part;
 }
 

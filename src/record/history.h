@@ -7,11 +7,16 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 /* What a history needs of a record, without its attempts and files, so that thousands fit into
  * memory. NULL with an error when the record contradicts itself or does not say when it was made. A
  * new reference. */
 json_t *history_part(const json_t *record, const char *path, struct error *err);
+
+/* The same of record.json (or its folder); only what is needed of it becomes values. `room` takes
+ * the text, and is used again from one record to the next. */
+json_t *history_read(const char *path, struct str *room, struct error *err);
 
 /* "oamqual-history/1" of an array of parts: {"schema", "nodes": [{"name", "source", "cards",
  * "records", "events", "series"}], "same_twice", "rules"}. Records stand in order of time. An event

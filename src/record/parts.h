@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a record from which a decision about many nodes is made: what record_contradiction()
- * looks at, who the node is, and what each GCD came to. A tenth of it, read at the speed of a disk.
- */
+/* Parts of a record, for what reads thousands of them: a tenth of each becomes values, and it is
+ * read at the speed of a disk. */
 #ifndef RECORD_PARTS_H
 #define RECORD_PARTS_H
 
 #include <jansson.h>
-#include <stddef.h>
 
 #include "base/error.h"
+#include "base/json_pick.h"
+#include "base/str.h"
 
-/* A new reference: the record without what is not needed, each part as it stands there. Refuses
- * what record_read() refuses, with an error that begins with `name`. Of each attempt number, scene,
- * probe, together, device, source, verdict, decided_by, first_rung_not_yes, render time and the
- * answers of its rungs; of the node its name, source and the identity of its GPUs; of the system
- * the driver's releases; and gcds, modules, scenes, the versions of tool and Blender. */
-json_t *record_parts(const char *name, const char *bytes, size_t len, struct error *err);
+/* For a decision about many nodes: what record_contradiction() looks at, who the node is, the
+ * driver's releases, the versions of tool and Blender, and what each GCD came to. */
+extern const struct json_pick record_for_farm[];
+
+/* For what changes over time: what record_contradiction(), cases_of() and diff_surroundings() look
+ * at, and when the run was. */
+extern const struct json_pick record_for_history[];
+
+/* A new reference: the record with these parts alone, each as it stands there. Refuses
+ * what record_read() refuses, with an error that begins with `name`. */
+json_t *record_parts(
+	const char *name, const struct str *text, const struct json_pick *parts, struct error *err);
 
 #endif

@@ -149,7 +149,7 @@ static int read_record(
 	if (entry->sha256 && strcmp(entry->sha256, node->sha256) != 0)
 		return error_set(err, "%s: not the file that the list names: its SHA-256 is %s",
 			node->record, node->sha256);
-	record = record_parts(node->record, room->data, room->len, err);
+	record = record_parts(node->record, room, record_for_farm, err);
 	if (!record)
 		return -1;
 	contradiction = record_contradiction(record);

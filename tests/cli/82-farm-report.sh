@@ -92,6 +92,9 @@ says '^the same record again, counted once: copy/mine.json$' "which is said"
 run report observed observed
 exits 0 "one record twice"
 says '^nodes: 1; 1 qualified$' "is a farm of one"
+variant run frames framed "d['distributed'] = {'source': 'simulated', 'outcome': 'accepted', 'cases': []}"
+run report observed frames
+says 'record-damaged .*frames.*contradicts itself: its outcome over several GCDs' "a frame that does not follow from its ranks is seen"
 mkfifo pipe
 mkdir farm/nodes/empty
 for nothing in missing farm/nodes/empty; do

@@ -14,7 +14,7 @@
 #include "distributed/rank.h"
 #include "farm/frame_plan.h"
 #include "farm/layout.h"
-#include "record/record.h"
+#include "record/parts.h"
 
 bool farm_frame_is_asked(const struct farm_run *run)
 {
@@ -53,7 +53,7 @@ static json_t *nodes_json(const struct farm_run *run)
 struct planning {
 	struct farm_run *run;
 	const struct farm_member **nodes; /* with a record, by name */
-	json_t **records; /* of these */
+	json_t **records; /* of these, record_for_frame; NULL: no longer there */
 	size_t count;
 	const json_t **of_jobs; /* the records of the nodes that take part; borrowed */
 	json_t *plan;
@@ -69,6 +69,7 @@ static int compare_names(const void *a, const void *b)
 static void read_records(struct planning *planning)
 {
 	const struct farm_run *run = planning->run;
+	struct str room = STR_INIT;
 	size_t i, count = 0;
 
 	planning->nodes = xcalloc(run->count + 1, sizeof(*planning->nodes));
@@ -81,9 +82,10 @@ static void read_records(struct planning *planning)
 	for (i = 0; i < count; i++) {
 		char *folder = layout_path(run->folder, "nodes", planning->nodes[i]->name, "");
 
-		planning->records[i] = record_read(folder, NULL);
+		planning->records[i] = record_read_parts(folder, record_for_frame, &room, NULL);
 		free(folder);
 	}
+	str_release(&room);
 }
 
 /* The k-th GCD of the record that rendered the scene rightly alone, or NULL; *count how many. */

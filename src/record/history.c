@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "base/plain.h"
 #include "record/cases.h"
 #include "record/diff.h"
 #include "record/history_parts.h"
@@ -105,15 +104,10 @@ json_t *history_part(const json_t *record, const char *path, struct error *err)
 
 json_t *history_read(const char *path, struct str *room, struct error *err)
 {
-	char *file = record_path(path);
-	json_t *record = NULL, *part = NULL;
+	json_t *record = record_read_parts(path, record_for_history, room, err);
+	json_t *part = record ? history_part(record, path, err) : NULL;
 
-	if (plain_read(file, record_bytes_max, room, err) == 0)
-		record = record_parts(file, room, record_for_history, err);
-	if (record)
-		part = history_part(record, path, err);
 	json_decref(record);
-	free(file);
 	return part;
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record/parts.h"
 
+#include <stdlib.h>
+
+#include "base/plain.h"
 #include "record/record.h"
 
 #define WHOLE(key)                                                                                 \
@@ -73,6 +76,18 @@ const struct json_pick record_for_history[] = { JUDGED_RECORD, WHOLE("tool"), WH
 	{ "node", of_node }, WHOLE("system"), WHOLE("host"), { "blender", of_blender },
 	WHOLE("isolation"), WHOLE("counts"), { "scenes", of_scene }, { "attempts", of_attempt },
 	END };
+
+/* --- a frame --- */
+
+static const struct json_pick of_frame_node[] = { { "gpus", of_card }, END };
+static const struct json_pick of_frame_scene[] = { WHOLE("name"), WHOLE("skipped"),
+	WHOLE("tree_sha256"), WHOLE("settings"), END };
+static const struct json_pick of_frame_attempt[] = { WHOLE("scene"), WHOLE("probe"),
+	WHOLE("together"), WHOLE("verdict"), { "device", of_device }, WHOLE("folder"), END };
+static const struct json_pick of_frame_gcd[] = { WHOLE("bdf"), END };
+const struct json_pick record_for_frame[] = { WHOLE("schema"), { "node", of_frame_node },
+	{ "blender", of_version }, { "scenes", of_frame_scene }, { "gcds", of_frame_gcd },
+	{ "attempts", of_frame_attempt }, { "files", no_member }, END };
 /* clang-format on */
 
 json_t *record_parts(
@@ -84,5 +99,17 @@ json_t *record_parts(
 		json_decref(record);
 		record = NULL;
 	}
+	return record;
+}
+
+json_t *record_read_parts(
+	const char *path, const struct json_pick *parts, struct str *room, struct error *err)
+{
+	char *file = record_path(path);
+	json_t *record = plain_read(file, record_bytes_max, room, err) == 0
+				 ? record_parts(file, room, parts, err)
+				 : NULL;
+
+	free(file);
 	return record;
 }

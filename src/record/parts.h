@@ -18,9 +18,18 @@ extern const struct json_pick record_for_farm[];
  * at, and when the run was. */
 extern const struct json_pick record_for_history[];
 
+/* For the plan of a frame over several nodes and its judging: scenes with their settings, which GCD
+ * rendered which of them rightly alone and where that lies, and who the GCDs are. */
+extern const struct json_pick record_for_frame[];
+
 /* A new reference: the record with these parts alone, each as it stands there. Refuses
  * what record_read() refuses, with an error that begins with `name`. */
 json_t *record_parts(
 	const char *name, const struct str *text, const struct json_pick *parts, struct error *err);
+
+/* The same of record.json or its folder. `room` takes the text, and is used again from one record
+ * to the next. */
+json_t *record_read_parts(
+	const char *path, const struct json_pick *parts, struct str *room, struct error *err);
 
 #endif

@@ -14,19 +14,12 @@
 #include "baseline/gcd_cache.h"
 #include "baseline/gcd_job.h"
 #include "node/hip_abi.h"
-#include "node/hip_load.h"
+#include "node/hip_calls.h"
 #include "node/sim_abi.h"
 
 #define CALLS(X)                                                                                   \
-	X(hipInit, (unsigned int flags))                                                           \
-	X(hipGetDeviceCount, (int *count))                                                         \
-	X(hipSetDevice, (int device))                                                              \
-	X(hipDeviceGetPCIBusId, (char *text, int len, int device))                                 \
-	X(hipMalloc, (void **address, size_t bytes))                                               \
-	X(hipFree, (void *address))                                                                \
-	X(hipMemset, (void *to, int value, size_t bytes))                                          \
-	X(hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                         \
-	X(hipDeviceSynchronize, (void))                                                            \
+	HIP_DEVICE_CALLS(X)                                                                        \
+	HIP_MEMORY_CALLS(X)                                                                        \
 	X(hipModuleLoadData, (void **module, const void *image))                                   \
 	X(hipModuleUnload, (void *module))                                                         \
 	X(hipModuleGetFunction, (void **function, void *module, const char *name))                 \
@@ -40,13 +33,11 @@
 	X(hipEventElapsedTime, (float *ms, void *start, void *stop))                               \
 	X(hipEventDestroy, (void *event))
 
-enum { TO_DEVICE = 1, TO_HOST = 2, ROUNDS_MAX = 100000 };
+enum { ROUNDS_MAX = 100000 };
 
 struct calls {
-#define MEMBER(name, args) int(*name) args;
-	CALLS(MEMBER)
-#undef MEMBER
-	const char *(*hipGetErrorName)(int code);
+	CALLS(HIP_MEMBER)
+	hip_error_name_fn *hipGetErrorName;
 };
 
 /* In the order of the kernel's arguments: scene's arrays, room, pixels. */
@@ -82,11 +73,9 @@ static int fail(struct work *work, const char *state, const char *why)
 
 static int failed_call(struct work *work, const char *call, int code)
 {
-	const char *name = work->hip.hipGetErrorName ? work->hip.hipGetErrorName(code) : NULL;
-	char text[300];
+	char text[HIP_CALL_TEXT];
 
-	snprintf(text, sizeof(text), "%s returned %d%s%s%s", call, code, name ? " (" : "",
-		name ? name : "", name ? ")" : "");
+	hip_load_call_text(call, code, work->hip.hipGetErrorName, text);
 	return fail(work,
 		code == HIP_NO_DEVICES && !work->launches && !work->module ? "no-device" : "failed",
 		text);
@@ -104,12 +93,7 @@ static int failed_call(struct work *work, const char *call, int code)
 
 static const char *bind_calls(struct calls *hip, void *library)
 {
-	static const struct hip_symbol rows[] = {
-#define ROW(name, args) { #name, offsetof(struct calls, name), false },
-		CALLS(ROW)
-#undef ROW
-			{ "hipGetErrorName", offsetof(struct calls, hipGetErrorName), true },
-	};
+	static const struct hip_symbol rows[] = { CALLS(HIP_ROW) HIP_ERROR_NAME_ROW };
 
 	return hip_load_bind(library, rows, sizeof(rows) / sizeof(rows[0]), hip);
 }
@@ -203,7 +187,7 @@ static int allocate(struct work *work)
 		TRY(work, hipMalloc, &work->buffers[i], bytes);
 		total += bytes;
 		if (rows[i].from && rows[i].bytes)
-			TRY(work, hipMemcpy, work->buffers[i], rows[i].from, bytes, TO_DEVICE);
+			TRY(work, hipMemcpy, work->buffers[i], rows[i].from, bytes, HIP_TO_DEVICE);
 		else
 			TRY(work, hipMemset, work->buffers[i], GCD_POISON_DEVICE, bytes);
 	}
@@ -272,7 +256,8 @@ static int read_back(struct work *work)
 	if (code != HIP_OK)
 		return failed_call(work, "hipDeviceSynchronize", code);
 	memset(work->picture, GCD_POISON_HOST, work->picture_bytes);
-	TRY(work, hipMemcpy, work->picture, work->buffers[PIXELS], work->picture_bytes, TO_HOST);
+	TRY(work, hipMemcpy, work->picture, work->buffers[PIXELS], work->picture_bytes,
+		HIP_TO_HOST);
 	return 0;
 }
 

@@ -13,18 +13,11 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "node/hip_abi.h"
-#include "node/hip_load.h"
+#include "node/hip_calls.h"
 
 #define HIP_CALLS(X)                                                                               \
-	X(hipInit, (unsigned int flags))                                                           \
-	X(hipGetDeviceCount, (int *count))                                                         \
-	X(hipSetDevice, (int device))                                                              \
-	X(hipDeviceGetPCIBusId, (char *text, int len, int device))                                 \
-	X(hipMalloc, (void **address, size_t bytes))                                               \
-	X(hipFree, (void *address))                                                                \
-	X(hipMemset, (void *to, int value, size_t bytes))                                          \
-	X(hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                         \
-	X(hipDeviceSynchronize, (void))
+	HIP_DEVICE_CALLS(X)                                                                        \
+	HIP_MEMORY_CALLS(X)
 
 /* rccl.h, the same in all its releases. */
 #define RCCL_CALLS(X)                                                                              \
@@ -37,13 +30,11 @@
 	X(ncclCommDestroy, (void *comm))
 
 enum { NCCL_SUCCESS = 0, NCCL_SUM = 0, NCCL_FLOAT32 = 7 };
-enum { TO_DEVICE = 1, TO_HOST = 2, SPOILT = 0x3c, DEVICES_MAX = 64 };
+enum { SPOILT = 0x3c, DEVICES_MAX = 64 };
 
 struct calls {
-#define MEMBER(name, args) int(*name) args;
-	HIP_CALLS(MEMBER)
-	RCCL_CALLS(MEMBER)
-#undef MEMBER
+	HIP_CALLS(HIP_MEMBER)
+	RCCL_CALLS(HIP_MEMBER)
 };
 
 struct collective {
@@ -54,7 +45,7 @@ struct collective {
 	void *comms[DEVICES_MAX], *from[DEVICES_MAX], *to[DEVICES_MAX];
 	float *host;
 	size_t elements;
-	char stopped[200];
+	char stopped[HIP_CALL_TEXT];
 };
 
 static int check(struct collective *c, const char *call, int code)
@@ -62,7 +53,7 @@ static int check(struct collective *c, const char *call, int code)
 	if (code == HIP_OK)
 		return 0;
 	if (!c->stopped[0])
-		snprintf(c->stopped, sizeof(c->stopped), "%s returned %d", call, code);
+		hip_load_call_text(call, code, NULL, c->stopped);
 	return -1;
 }
 
@@ -92,7 +83,7 @@ static int fill(struct collective *c, size_t rank)
 		check(c, "hipMalloc", c->call.hipMalloc(&c->from[rank], bytes)) != 0 ||
 		check(c, "hipMalloc", c->call.hipMalloc(&c->to[rank], bytes)) != 0 ||
 		check(c, "hipMemcpy to the device",
-			c->call.hipMemcpy(c->from[rank], c->host, bytes, TO_DEVICE)) != 0 ||
+			c->call.hipMemcpy(c->from[rank], c->host, bytes, HIP_TO_DEVICE)) != 0 ||
 		check(c, "hipMemset", c->call.hipMemset(c->to[rank], SPOILT, bytes)) != 0)
 		return -1;
 	return check(c, "hipDeviceSynchronize", c->call.hipDeviceSynchronize());
@@ -139,7 +130,7 @@ static int find_bad(struct collective *c, json_t **bad)
 		memset(c->host, 0, bytes);
 		if (check(c, "hipSetDevice", c->call.hipSetDevice(c->devices[rank])) != 0 ||
 			check(c, "hipMemcpy from the device",
-				c->call.hipMemcpy(c->host, c->to[rank], bytes, TO_HOST)) != 0)
+				c->call.hipMemcpy(c->host, c->to[rank], bytes, HIP_TO_HOST)) != 0)
 			return -1;
 		for (i = 0; i < c->elements; i++) {
 			if (c->host[i] == sum_of(c->count, i) || wrong++)
@@ -214,10 +205,8 @@ static void *load_rccl(const char *wanted, const char **why)
 
 static const char *bind_calls(struct calls *call, void *hip, void *rccl)
 {
-#define ROW(name, args) { #name, offsetof(struct calls, name), false },
-	static const struct hip_symbol hip_rows[] = { HIP_CALLS(ROW) };
-	static const struct hip_symbol rccl_rows[] = { RCCL_CALLS(ROW) };
-#undef ROW
+	static const struct hip_symbol hip_rows[] = { HIP_CALLS(HIP_ROW) };
+	static const struct hip_symbol rccl_rows[] = { RCCL_CALLS(HIP_ROW) };
 	const char *absent =
 		hip_load_bind(hip, hip_rows, sizeof(hip_rows) / sizeof(hip_rows[0]), call);
 	const char *other =

@@ -90,3 +90,12 @@ const char *hip_load_bind(
 	}
 	return absent;
 }
+
+void hip_load_call_text(
+	const char *call, int code, hip_error_name_fn *name_of, char text[HIP_CALL_TEXT])
+{
+	const char *name = name_of ? name_of(code) : NULL;
+
+	snprintf(text, HIP_CALL_TEXT, "%s returned %d%s%s%s", call, code, name ? " (" : "",
+		name ? name : "", name ? ")" : "");
+}

@@ -30,4 +30,13 @@ struct hip_symbol {
 const char *hip_load_bind(
 	void *library, const struct hip_symbol *symbols, size_t count, void *calls);
 
+/* hipGetErrorName, which not every library has. */
+typedef const char *hip_error_name_fn(int code);
+
+enum { HIP_CALL_TEXT = 200 };
+
+/* "hipMalloc returned 2 (hipErrorOutOfMemory)"; without the name when `name_of` is NULL. */
+void hip_load_call_text(
+	const char *call, int code, hip_error_name_fn *name_of, char text[HIP_CALL_TEXT]);
+
 #endif

@@ -8,28 +8,17 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "node/hip_abi.h"
-#include "node/hip_load.h"
+#include "node/hip_calls.h"
 
 #define CALLS(X)                                                                                   \
-	X(hipInit, (unsigned int flags))                                                           \
-	X(hipGetDeviceCount, (int *count))                                                         \
-	X(hipSetDevice, (int device))                                                              \
-	X(hipDeviceGetPCIBusId, (char *text, int len, int device))                                 \
+	HIP_DEVICE_CALLS(X)                                                                        \
 	X(hipMemGetInfo, (size_t * free_bytes, size_t * total_bytes))                              \
-	X(hipMalloc, (void **address, size_t bytes))                                               \
-	X(hipFree, (void *address))                                                                \
-	X(hipMemset, (void *to, int value, size_t bytes))                                          \
-	X(hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                         \
-	X(hipDeviceSynchronize, (void))
+	HIP_MEMORY_CALLS(X)
 
 struct calls {
-#define MEMBER(name, args) int(*name) args;
-	CALLS(MEMBER)
-#undef MEMBER
-	const char *(*hipGetErrorName)(int code);
+	CALLS(HIP_MEMBER)
+	hip_error_name_fn *hipGetErrorName;
 };
-
-enum { TO_DEVICE = 1, TO_HOST = 2 };
 
 /* Chunks keep a failing allocation small; blocks are what is copied at once. Not whole: the first
  * block of each stride and the last of the chunk hold the pattern, the rest one byte that is looked
@@ -53,7 +42,7 @@ struct control {
 	uint64_t *block; /* of BLOCK_WORDS */
 	uint64_t allocated, checked;
 	uint64_t bad_words, bad_offset, bad_wrote, bad_read;
-	char stopped[200]; /* the call that failed */
+	char stopped[HIP_CALL_TEXT]; /* the call that failed */
 };
 
 uint64_t hip_memory_word(uint64_t index)
@@ -65,19 +54,10 @@ uint64_t hip_memory_word(uint64_t index)
 	return word ^ (word >> 31);
 }
 
-static void failed(
-	const struct control *control, const char *call, int code, char *text, size_t size)
-{
-	const char *name = control->hip.hipGetErrorName ? control->hip.hipGetErrorName(code) : NULL;
-
-	snprintf(text, size, "%s returned %d%s%s%s", call, code, name ? " (" : "", name ? name : "",
-		name ? ")" : "");
-}
-
 static int stop(struct control *control, const char *call, int code)
 {
 	if (!control->stopped[0])
-		failed(control, call, code, control->stopped, sizeof(control->stopped));
+		hip_load_call_text(call, code, control->hip.hipGetErrorName, control->stopped);
 	return -1;
 }
 
@@ -123,8 +103,8 @@ static int write_chunk(struct control *control, const struct chunk *chunk)
 			continue;
 		for (i = 0; i < BLOCK_WORDS; i++)
 			control->block[i] = hip_memory_word((chunk->start + offset) / 8 + i);
-		code = control->hip.hipMemcpy(
-			(char *)chunk->address + offset, control->block, BLOCK_BYTES, TO_DEVICE);
+		code = control->hip.hipMemcpy((char *)chunk->address + offset, control->block,
+			BLOCK_BYTES, HIP_TO_DEVICE);
 		if (code != HIP_OK)
 			return stop(control, "hipMemcpy to the device", code);
 	}
@@ -163,7 +143,7 @@ static int check_chunk(struct control *control, const struct chunk *chunk)
 			continue;
 		memset(control->block, 0x3c, BLOCK_BYTES);
 		code = control->hip.hipMemcpy(
-			control->block, (char *)chunk->address + offset, BLOCK_BYTES, TO_HOST);
+			control->block, (char *)chunk->address + offset, BLOCK_BYTES, HIP_TO_HOST);
 		if (code != HIP_OK)
 			return stop(control, "hipMemcpy to the host", code);
 		check_words(control, chunk->start + offset, sampled);
@@ -222,12 +202,7 @@ static void set_state(json_t *out, const char *state, const char *why)
 
 static const char *bind_calls(struct calls *hip, void *library)
 {
-	static const struct hip_symbol rows[] = {
-#define ROW(name, args) { #name, offsetof(struct calls, name), false },
-		CALLS(ROW)
-#undef ROW
-			{ "hipGetErrorName", offsetof(struct calls, hipGetErrorName), true },
-	};
+	static const struct hip_symbol rows[] = { CALLS(HIP_ROW) HIP_ERROR_NAME_ROW };
 
 	return hip_load_bind(library, rows, sizeof(rows) / sizeof(rows[0]), hip);
 }
@@ -248,7 +223,7 @@ static int open_device(struct control *control, json_t *out)
 		code = control->hip.hipSetDevice(0);
 	}
 	if (code != HIP_OK) {
-		failed(control, call, code, text, sizeof(text));
+		hip_load_call_text(call, code, control->hip.hipGetErrorName, text);
 		set_state(out,
 			code == HIP_NO_DEVICES || code == HIP_INVALID_DEVICE ? "no-device"
 									     : "unusable",

@@ -11,33 +11,23 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "node/hip_abi.h"
-#include "node/hip_load.h"
+#include "node/hip_calls.h"
 #include "node/hip_memory.h"
 
 #define CALLS(X)                                                                                   \
-	X(hipInit, (unsigned int flags))                                                           \
-	X(hipGetDeviceCount, (int *count))                                                         \
-	X(hipSetDevice, (int device))                                                              \
-	X(hipDeviceGetPCIBusId, (char *text, int len, int device))                                 \
+	HIP_DEVICE_CALLS(X)                                                                        \
 	X(hipDeviceCanAccessPeer, (int *can, int device, int peer))                                \
 	X(hipDeviceEnablePeerAccess, (int peer, unsigned int flags))                               \
 	X(hipDeviceDisablePeerAccess, (int peer))                                                  \
-	X(hipMalloc, (void **address, size_t bytes))                                               \
-	X(hipFree, (void *address))                                                                \
-	X(hipMemset, (void *to, int value, size_t bytes))                                          \
-	X(hipMemcpy, (void *to, const void *from, size_t bytes, int kind))                         \
-	X(hipMemcpyPeer,                                                                           \
-		(void *to, int to_device, const void *from, int from_device, size_t bytes))        \
-	X(hipDeviceSynchronize, (void))
+	HIP_MEMORY_CALLS(X)                                                                        \
+	X(hipMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes))
 
 struct calls {
-#define MEMBER(name, args) int(*name) args;
-	CALLS(MEMBER)
-#undef MEMBER
-	const char *(*hipGetErrorName)(int code);
+	CALLS(HIP_MEMBER)
+	hip_error_name_fn *hipGetErrorName;
 };
 
-enum { TO_DEVICE = 1, TO_HOST = 2, SPOILT = 0x3c, NO_DEVICE = -1 };
+enum { SPOILT = 0x3c, NO_DEVICE = -1 };
 
 struct peers {
 	const struct hip_peers_request *request;
@@ -53,7 +43,7 @@ struct pair {
 	int from, to; /* HIP's indices */
 	void *source, *target;
 	bool enabled;
-	char stopped[200];
+	char stopped[HIP_CALL_TEXT];
 };
 
 static void print_line(const struct peers *peers, json_t *line_stolen)
@@ -67,13 +57,10 @@ static void print_line(const struct peers *peers, json_t *line_stolen)
 /* 0 when the call succeeded, else -1 and the first failure is kept. */
 static int check(const struct peers *peers, struct pair *pair, const char *call, int code)
 {
-	const char *name = peers->hip.hipGetErrorName ? peers->hip.hipGetErrorName(code) : NULL;
-
 	if (code == HIP_OK)
 		return 0;
 	if (!pair->stopped[0])
-		snprintf(pair->stopped, sizeof(pair->stopped), "%s returned %d%s%s%s", call, code,
-			name ? " (" : "", name ? name : "", name ? ")" : "");
+		hip_load_call_text(call, code, peers->hip.hipGetErrorName, pair->stopped);
 	return -1;
 }
 
@@ -114,7 +101,7 @@ static int prepare(struct peers *peers, struct pair *pair)
 		check(peers, pair, "hipMalloc on the source",
 			hip->hipMalloc(&pair->source, bytes)) != 0 ||
 		check(peers, pair, "hipMemcpy to the source",
-			hip->hipMemcpy(pair->source, peers->words, bytes, TO_DEVICE)) != 0 ||
+			hip->hipMemcpy(pair->source, peers->words, bytes, HIP_TO_DEVICE)) != 0 ||
 		check(peers, pair, "hipSetDevice", hip->hipSetDevice(pair->to)) != 0 ||
 		check(peers, pair, "hipMalloc on the target",
 			hip->hipMalloc(&pair->target, bytes)) != 0 ||
@@ -166,7 +153,7 @@ static void copy_and_check(struct peers *peers, struct pair *pair, json_t *line)
 	memset(peers->words, SPOILT, bytes);
 	if (check(peers, pair, "hipSetDevice", hip->hipSetDevice(pair->to)) != 0 ||
 		check(peers, pair, "hipMemcpy from the target",
-			hip->hipMemcpy(peers->words, pair->target, bytes, TO_HOST)) != 0)
+			hip->hipMemcpy(peers->words, pair->target, bytes, HIP_TO_HOST)) != 0)
 		return;
 	bad = bad_json(peers, pair);
 	json_object_set_new(line, "right", json_boolean(json_is_null(bad)));
@@ -268,12 +255,7 @@ static int find_devices(struct peers *peers, struct pair *about)
 
 static const char *bind_calls(struct calls *hip, void *library)
 {
-	static const struct hip_symbol rows[] = {
-#define ROW(name, args) { #name, offsetof(struct calls, name), false },
-		CALLS(ROW)
-#undef ROW
-			{ "hipGetErrorName", offsetof(struct calls, hipGetErrorName), true },
-	};
+	static const struct hip_symbol rows[] = { CALLS(HIP_ROW) HIP_ERROR_NAME_ROW };
 
 	return hip_load_bind(library, rows, sizeof(rows) / sizeof(rows[0]), hip);
 }

@@ -138,12 +138,10 @@ static json_t *device_of(const struct hip *hip, int device)
 static void failed_call(
 	const struct hip *hip, json_t *out, const char *state, const char *call, int code)
 {
-	const char *name = hip->hipGetErrorName ? hip->hipGetErrorName(code) : NULL;
-	char *why = xasprintf("%s returned %d%s%s%s", call, code, name ? " (" : "",
-		name ? name : "", name ? ")" : "");
+	char why[HIP_CALL_TEXT];
 
+	hip_load_call_text(call, code, hip->hipGetErrorName, why);
 	set_state(out, state, why);
-	free(why);
 }
 
 static bool means_no_device(int code)

@@ -75,7 +75,7 @@ static const char *id_of(const char *label)
 struct made {
 	const char *label;
 	enum slurm_job_state state;
-	const char *exit; /* code and signal */
+	const char *exit; /* code and signal; of newer versions after a blank when it is another */
 	const char *accounted; /* the same in the accounting, when it differs there */
 	const char *node;
 	const char *why; /* its reason holds this, in every version; "" they differ or have none */
@@ -94,7 +94,7 @@ static const struct made made[] = {
 	{ "out-of-memory", SLURM_JOB_FAILED, "0:9", NULL, "n2", "" },
 	{ "killed-by-user", SLURM_JOB_CANCELLED, "0:15", "0:0", "n2", "" },
 	{ "timed-out", SLURM_JOB_TIMED_OUT, "0:15", "0:0", "n3", "TimeLimit" },
-	{ "lost", SLURM_JOB_NODE_FAILED, "0:0", NULL, "n5", "NodeDown" },
+	{ "lost", SLURM_JOB_NODE_FAILED, "0:0 0:1", "0:0 1:0", "n5", "NodeDown" },
 	{ "preempted", SLURM_JOB_CANCELLED, "0:15", "0:0", "n8", "" },
 	{ "draining", SLURM_JOB_RUNNING, "0:0", NULL, "n7", "" },
 	{ "suspended", SLURM_JOB_RUNNING, "0:0", NULL, "n9", "" },
@@ -103,8 +103,8 @@ static const struct made made[] = {
 	{ "het", SLURM_JOB_COMPLETED, "0:0", NULL, "n1", "" },
 	{ "running", SLURM_JOB_RUNNING, "0:0", NULL, "n2", "" },
 	{ "waits", SLURM_JOB_PENDING, "0:0", NULL, "", "Resources" },
-	{ "node-drained", SLURM_JOB_PENDING, "0:0", NULL, "", "UnavailableNodes:n3" },
-	{ "node-down", SLURM_JOB_PENDING, "0:0", NULL, "", "UnavailableNodes:n4" },
+	{ "node-drained", SLURM_JOB_PENDING, "0:0", NULL, "", "ReqNodeNotAvail" },
+	{ "node-down", SLURM_JOB_PENDING, "0:0", NULL, "", "ReqNodeNotAvail" },
 	{ "held", SLURM_JOB_PENDING, "0:0", NULL, "", "JobHeldUser" },
 	{ "never", SLURM_JOB_PENDING, "0:0", NULL, "", "DependencyNeverSatisfied" },
 	{ "begins", SLURM_JOB_PENDING, "0:0", NULL, "", "BeginTime" },
@@ -119,12 +119,23 @@ static bool is_as_made(const struct slurm_job *job, const struct made *want)
 	return job->state == want->state && strcmp(job->node, want->node) == 0;
 }
 
+/* Versions may differ: `words` is what one or the other says, with blanks between. */
+static bool is_one_of(const char *text, const char *words)
+{
+	size_t len = strlen(text);
+
+	for (; *words; words += strcspn(words, " "), words += *words == ' ')
+		if (strcspn(words, " ") == len && memcmp(words, text, len) == 0)
+			return true;
+	return false;
+}
+
 static bool ended_with(const struct slurm_job *job, const char *exit)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%d:%d", job->exit_code, job->exit_signal);
-	return job->exit_known && strcmp(text, exit) == 0;
+	return job->exit_known && is_one_of(text, exit);
 }
 
 static void test_scontrol(const char *version)
@@ -288,27 +299,34 @@ static void test_nothing(const char *version)
 static const struct made_node {
 	const char *name;
 	enum slurm_node_state state;
-	const char *word, *features, *reason; /* a reason of scontrol has who gave it after it */
+	const char *word; /* as above */
+	const char *features, *reason; /* a reason of scontrol has who gave it after it */
+	uint64_t lost_gpus; /* newer versions do not count them */
 } made_nodes[] = {
-	{ "n1", SLURM_NODE_USABLE, "allocated", "mi250x,rocm6", "" },
-	{ "n2", SLURM_NODE_USABLE, "allocated", "mi250x,rocm6", "" },
-	{ "n3", SLURM_NODE_DRAINED, "drained", "", "disk is replaced on Monday" },
-	{ "n4", SLURM_NODE_DOWN, "down*", "", "no power" },
-	{ "n5", SLURM_NODE_DOWN, "down*", "", "Not responding" },
+	{ "n1", SLURM_NODE_USABLE, "allocated", "mi250x,rocm6", "", 0 },
+	{ "n2", SLURM_NODE_USABLE, "allocated", "mi250x,rocm6", "", 0 },
+	{ "n3", SLURM_NODE_DRAINED, "drained", "", "disk is replaced on Monday", 0 },
+	{ "n4", SLURM_NODE_DOWN, "down*", "", "no power", 0 },
+	{ "n5", SLURM_NODE_DOWN, "down*", "", "Not responding", 0 },
 	{ "n6", SLURM_NODE_DOWN, "inval", "",
-		"gres/gpu count reported lower than configured (1 < 2)" },
-	{ "n7", SLURM_NODE_DRAINED, "draining", "", FORGED },
-	{ "n8", SLURM_NODE_USABLE, "maint", "", "" },
-	{ "n9", SLURM_NODE_USABLE, "idle", "", "" },
+		"gres/gpu count reported lower than configured (1 < 2)", 1 },
+	{ "n7", SLURM_NODE_DRAINED, "draining", "", FORGED, 0 },
+	{ "n8", SLURM_NODE_USABLE, "maint", "", "", 0 },
+	{ "n9", SLURM_NODE_USABLE, "idle mixed", "", "", 0 },
 };
 
 enum { MADE_NODES = sizeof(made_nodes) / sizeof(made_nodes[0]) };
+
+static bool has_gpus(uint64_t gpus, const struct made_node *want)
+{
+	return gpus == 2 || gpus == 2 - want->lost_gpus;
+}
 
 static void check_node(
 	const char *version, const struct slurm_node *node, const struct made_node *want)
 {
 	tap_ok(strcmp(node->name, want->name) == 0 && node->state == want->state &&
-			strcmp(node->word, want->word) == 0 && node->gpus == 2 &&
+			is_one_of(node->word, want->word) && has_gpus(node->gpus, want) &&
 			strcmp(node->features, want->features) == 0 &&
 			strcmp(node->reason, want->reason) == 0,
 		"%s sinfo: %s: %s, %d GPUs, '%s', '%s'", version, node->name, node->word,
@@ -363,7 +381,7 @@ static void test_inventory(const char *version, const char *name)
 		const struct inventory_item *item = &inventory.items[i];
 
 		tap_ok(strcmp(item->host, made_nodes[i].name) == 0 && item->is_gpu &&
-				item->count.known && item->count.value == 2 &&
+				item->count.known && has_gpus(item->count.value, &made_nodes[i]) &&
 				strcmp(item->type, "test") == 0 && item->core_count.known &&
 				item->core_count.value == 1 &&
 				begins_with(item->reason, made_nodes[i].reason),

@@ -23,7 +23,7 @@ struct state_word {
 	enum slurm_job_state state;
 };
 
-/* The states and flags of squeue(1) and sacct(1), 22.05 to 25.05. */
+/* The states and flags of squeue(1) and sacct(1), 22.05 to 26.05. */
 static const struct state_word job_words[] = {
 	{ "BOOT_FAIL", SLURM_JOB_NODE_FAILED },
 	{ "CANCELLED", SLURM_JOB_CANCELLED },

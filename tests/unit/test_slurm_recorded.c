@@ -4,10 +4,12 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "farm/slurm.h"
 #include "farm/slurm_text.h"
 #include "inventory/inventory.h"
 #include "tap.h"
@@ -391,6 +393,108 @@ static void test_inventory(const char *version, const char *name)
 	free(path);
 }
 
+/* --- the commands themselves ------------------------------------------------------------------ */
+
+/* Links with the names of Slurm's commands, which answer exactly what was recorded. */
+static char *make_commands(void)
+{
+	static const char *const names[] = { "sbatch", "squeue", "sinfo", "scontrol", "scancel",
+		"sacct" };
+	char *place = xstrdup("/tmp/oamqual-test-slurm-XXXXXX");
+	char *replay = xasprintf("%s/../replay-slurm", recorded());
+	size_t i;
+
+	if (!mkdtemp(place))
+		abort();
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *link = path_join(place, names[i]);
+
+		if (symlink(replay, link) != 0)
+			abort();
+		free(link);
+	}
+	free(replay);
+	return place;
+}
+
+static void check_count(long count, void *rows, long want, const char *title)
+{
+	tap_number(count, want, title);
+	if (count >= 0)
+		free(rows);
+}
+
+static void test_live(struct slurm *slurm)
+{
+	struct slurm_node *nodes = NULL;
+	struct slurm_job *jobs = NULL, job;
+	struct error err;
+	long count;
+	bool found;
+
+	count = slurm_nodes(slurm, NULL, NULL, &nodes, &err);
+	check_count(count, nodes, MADE_NODES, "asked for all nodes");
+	count = slurm_nodes(slurm, "n[1-2],n4", NULL, &nodes, &err);
+	check_count(count, nodes, 3, "  for a list");
+	count = slurm_nodes(slurm, NULL, "long", &nodes, &err);
+	check_count(count, nodes, 4, "  for a partition");
+	count = slurm_nodes(slurm, NULL, "nonesuch", &nodes, &err);
+	check_count(count, nodes, 0, "  for one that there is not");
+	count = slurm_nodes(slurm, "ghost", NULL, &nodes, &err);
+	check_count(count, nodes, 0, "  for a node that there is not");
+	count = slurm_jobs_named(slurm, "oamqual-rec", &jobs, &err);
+	check_count(count, jobs, MADE - 1 + 2, "  for the jobs of a name");
+	count = slurm_jobs_named(slurm, "oamqual-none", &jobs, &err);
+	check_count(count, jobs, 0, "  of one that none has");
+	found = slurm_job_read(slurm, id_of("completed"), &job, &err) == 0;
+	tap_ok(found && job.state == SLURM_JOB_COMPLETED, "  for a job");
+	/* scontrol was not asked for this one alone: as if slurmctld had forgotten it. */
+	found = slurm_job_read(slurm, id_of("lost"), &job, &err) == 0;
+	tap_ok(found && job.state == SLURM_JOB_NODE_FAILED && strcmp(job.node, "n5") == 0,
+		"  for one that only the accounting knows");
+	found = slurm_job_read(slurm, "999999", &job, &err) == 0;
+	tap_ok(!found && strstr(err.text, "999999"), "  for one that nobody knows");
+	tap_ok(slurm_job_cancel(slurm, "999999", &err) == 0, "  to cancel one that is gone");
+}
+
+static void test_dead(struct slurm *slurm)
+{
+	static const char why[] = "Unable to contact slurm controller (connect failure)";
+	struct slurm_job *jobs = NULL, job;
+	struct error err = { "" };
+	bool found;
+
+	tap_ok(slurm_jobs_named(slurm, "oamqual-rec", &jobs, &err) == -1 && strstr(err.text, why),
+		"a dead controller: %s", err.text);
+	tap_ok(slurm_job_cancel(slurm, id_of("running"), &err) == -1 && strstr(err.text, why),
+		"  and for scancel");
+	found = slurm_job_read(slurm, id_of("lost"), &job, &err) == 0;
+	tap_ok(!found && strstr(err.text, id_of("lost")), "  with a dead accounting");
+}
+
+static void test_commands(const char *version)
+{
+	char *place = make_commands();
+	struct slurm slurm;
+	struct error err = { "" };
+
+	setenv("PATH", place, 1);
+	setenv("OAMQUAL_REPLAY", folder, 1);
+	unsetenv("OAMQUAL_REPLAY_DEAD");
+	if (slurm_open(&slurm, &err) != 0) {
+		tap_ok(false, "%s: %s", version, err.text);
+	} else {
+		tap_ok(strstr(slurm.version, version) != NULL, "%s replayed: %s", version,
+			slurm.version);
+		test_live(&slurm);
+		setenv("OAMQUAL_REPLAY_DEAD", "dead-", 1);
+		test_dead(&slurm);
+		slurm_close(&slurm);
+	}
+	folder_remove(place, NULL);
+	free(place);
+}
+
 /* --- versions --------------------------------------------------------------------------------- */
 
 static void test_version(const char *version)
@@ -411,6 +515,7 @@ static void test_version(const char *version)
 	test_sinfo(version);
 	test_inventory(version, "scontrol-nodes");
 	test_inventory(version, "scontrol-nodes-oneline");
+	test_commands(version);
 }
 
 static int is_version(const struct dirent *entry)

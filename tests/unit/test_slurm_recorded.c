@@ -460,12 +460,15 @@ static void test_live(struct slurm *slurm)
 static void test_dead(struct slurm *slurm)
 {
 	static const char why[] = "Unable to contact slurm controller (connect failure)";
+	struct slurm_node *nodes = NULL;
 	struct slurm_job *jobs = NULL, job;
 	struct error err = { "" };
 	bool found;
 
 	tap_ok(slurm_jobs_named(slurm, "oamqual-rec", &jobs, &err) == -1 && strstr(err.text, why),
 		"a dead controller: %s", err.text);
+	tap_ok(slurm_nodes(slurm, NULL, NULL, &nodes, &err) == -1 && strstr(err.text, why),
+		"  and for sinfo");
 	tap_ok(slurm_job_cancel(slurm, id_of("running"), &err) == -1 && strstr(err.text, why),
 		"  and for scancel");
 	found = slurm_job_read(slurm, id_of("lost"), &job, &err) == 0;
@@ -528,7 +531,7 @@ int main(void)
 	struct dirent **entries = NULL;
 	int count = scandir(recorded(), &entries, is_version, alphasort), i;
 
-	tap_ok(count >= 2, "%d versions", count);
+	tap_ok(count >= 3, "%d versions", count);
 	for (i = 0; i < count; i++) {
 		test_version(entries[i]->d_name);
 		free(entries[i]);

@@ -104,9 +104,10 @@ $(BUILD)/%.o: %.cpp Makefile
 
 # The builds of the baseline's fast way: the same text for other instructions.
 WIDE_FLAGS = -O3 -fno-math-errno
-$(BUILD)/kernels/wide_portable.o: CFLAGS_ALL += $(WIDE_FLAGS)
+$(BUILD)/kernels/wide_portable.o $(BUILD)/src/baseline/split.o $(BUILD)/src/baseline/split_avx2.o: CFLAGS_ALL += $(WIDE_FLAGS)
 ifeq ($(shell uname -m),x86_64)
 $(BUILD)/kernels/wide_avx2.o: CFLAGS_ALL += $(WIDE_FLAGS) -mavx2 -mbmi2 -mpopcnt
+$(BUILD)/src/baseline/split_avx2.o: CFLAGS_ALL += -mavx2
 $(BUILD)/kernels/wide_avx512.o: CFLAGS_ALL += $(WIDE_FLAGS) -mavx2 -mbmi2 -mpopcnt -mavx512f -mavx512bw -mavx512dq -mavx512vl
 endif
 

@@ -38,10 +38,12 @@ struct trace_ray {
 	kernel_u32 axis;
 };
 
-/* 1/x, finite for x = 0. */
+/* 1/x, finite for x = 0. The one branch is hardly ever taken, whatever the sign. */
 KERNEL_FN float trace_inverse(float x)
 {
-	if (x < 1e-20f && x > -1e-20f)
+	float size = x < 0 ? -x : x;
+
+	if (size < 1e-20f)
 		return x < 0 ? -1e20f : 1e20f;
 	return 1.0f / x;
 }

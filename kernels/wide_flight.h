@@ -21,17 +21,23 @@ struct flight {
 	float t;
 	kernel_u32 near[3], far[3]; /* where a node keeps them, in floats */
 	kernel_u32 corner[3]; /* where a leaf keeps the axis, in floats */
+	kernel_u32 depth; /* not beside ref: compilers would glue both together for one store */
 	kernel_u32 triangle;
 	kernel_u32 number; /* of the ray in the batch */
 	kernel_u32 ref; /* where it is */
-	kernel_u32 depth;
 	float enter[FLIGHT_STACK];
 	kernel_u32 waiting[FLIGHT_STACK];
 } __attribute__((aligned(64)));
 
 struct flight_deck {
 	struct flight rays[FLIGHT_RAYS];
-	kernel_u32 at_node[2][FLIGHT_RAYS + 1], at_leaf[2][FLIGHT_RAYS + 1], free[FLIGHT_RAYS + 1];
+	struct flight *at_node[2][FLIGHT_RAYS + 1], *at_leaf[2][FLIGHT_RAYS + 1],
+		*free[FLIGHT_RAYS + 1];
+};
+
+/* Where the lists of a deck end. */
+struct flight_ends {
+	struct flight **node, **leaf, **free;
 };
 
 static inline void flight_start(struct flight *f, const struct kernel_ray *from, kernel_u32 number)
@@ -104,6 +110,7 @@ KERNEL_INLINE void flight_push(
 	struct flight *f, lanes enter, lanes leave, const kernel_u32 *child, int any)
 {
 	lanes_mask met = lanes_le(enter, leave);
+	kernel_u32 depth = f->depth;
 	kernel_u32 turn = any ? 0 : flight_first(enter, met) ^ (WIDE - 1);
 #if defined(__AVX2__)
 	__m256i refs = _mm256_loadu_si256((const __m256i *)(const void *)child), pick;
@@ -118,42 +125,47 @@ KERNEL_INLINE void flight_push(
 		mask = lanes_bits(lanes_le(enter, _mm256_permutevar8x32_ps(leave, order)));
 	}
 #if defined(__AVX512VL__)
-	_mm256_storeu_ps(f->enter + f->depth, _mm256_maskz_compress_ps((__mmask8)mask, enter));
-	_mm256_storeu_si256((__m256i *)(void *)(f->waiting + f->depth),
+	_mm256_storeu_ps(f->enter + depth, _mm256_maskz_compress_ps((__mmask8)mask, enter));
+	_mm256_storeu_si256((__m256i *)(void *)(f->waiting + depth),
 		_mm256_maskz_compress_epi32((__mmask8)mask, refs));
 	(void)pick;
 #else
 	/* The set bits' numbers in a row: pext of the bytes 0 to 7. */
 	pick = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(
 		0x0706050403020100u, _pdep_u64(mask, 0x0101010101010101u) * 0xff)));
-	_mm256_storeu_ps(f->enter + f->depth, _mm256_permutevar8x32_ps(enter, pick));
-	_mm256_storeu_si256((__m256i *)(void *)(f->waiting + f->depth),
-		_mm256_permutevar8x32_epi32(refs, pick));
+	_mm256_storeu_ps(f->enter + depth, _mm256_permutevar8x32_ps(enter, pick));
+	_mm256_storeu_si256(
+		(__m256i *)(void *)(f->waiting + depth), _mm256_permutevar8x32_epi32(refs, pick));
 #endif
-	f->depth += (kernel_u32)__builtin_popcount(mask);
+	f->depth = depth + (kernel_u32)__builtin_popcount(mask);
 #else
 	kernel_u32 i;
 
 	for (i = 0; i < WIDE; i++) {
 		kernel_u32 slot = i ^ turn;
 
-		f->enter[f->depth] = enter.at[slot];
-		f->waiting[f->depth] = child[slot];
-		f->depth += met >> slot & 1;
+		f->enter[depth] = enter.at[slot];
+		f->waiting[depth] = child[slot];
+		depth += met >> slot & 1;
 	}
+	f->depth = depth;
 #endif
 }
 
-/* Takes the topmost entry that begins before the nearest hit, and lets go of those above it. */
-static inline void flight_pop(struct flight *f)
+/* Takes the topmost entry that begins before the nearest hit, and lets go of those above it;
+ * returns where it leads. */
+static inline kernel_u32 flight_pop(struct flight *f)
 {
 	lanes t = lanes_all(f->t);
-	kernel_u32 mask;
+	kernel_u32 mask, depth = f->depth, ref;
 
-	while (!(mask = lanes_bits(lanes_le(lanes_load(f->enter + f->depth - WIDE), t))))
-		f->depth -= WIDE;
-	f->depth -= WIDE - (31u - (kernel_u32)__builtin_clz(mask));
-	f->ref = f->waiting[f->depth];
+	while (!(mask = lanes_bits(lanes_le(lanes_load(f->enter + depth - WIDE), t))))
+		depth -= WIDE;
+	depth -= (kernel_u32)__builtin_clz(mask) - (31 - WIDE);
+	ref = f->waiting[depth];
+	f->depth = depth;
+	f->ref = ref;
+	return ref;
 }
 
 KERNEL_INLINE void flight_node(struct flight *f, const struct wide_node *node, int any)
@@ -242,87 +254,85 @@ static inline void flight_leaf(struct flight *f, const struct wide_leaf *leaf)
 
 /* Takes from the stack where the ray goes next, has it fetched, and puts it on the list for that.
  */
-static inline void flight_sort(const struct wide_scene *scene, struct flight_deck *deck,
-	kernel_u32 ray, kernel_u32 turn, kernel_u32 count[3])
+KERNEL_INLINE void flight_sort(
+	const struct wide_scene *scene, struct flight *f, struct flight_ends *ends)
 {
-	const unsigned long long places[2] = { (unsigned long long)scene->nodes,
-		(unsigned long long)scene->leaves };
-	struct flight *f = &deck->rays[ray];
-	kernel_u32 is_leaf, is_down;
-	unsigned long long place;
+	kernel_u32 ref = flight_pop(f), is_leaf = ref >> 31, is_down = ref == FLIGHT_LANDED;
+	unsigned long long nodes = (unsigned long long)scene->nodes;
+	unsigned long long leaves = (unsigned long long)scene->leaves;
+	unsigned long long number = ref & ~WIDE_LEAF;
+	/* Without a branch: nobody can foresee which it is. What is fetched for a ray that is down
+	 * does no harm. */
+	unsigned long long place =
+		nodes + number * sizeof(struct wide_node) +
+		((leaves - nodes + number * (sizeof(struct wide_leaf) - sizeof(struct wide_node))) &
+			-(unsigned long long)is_leaf);
 
-	flight_pop(f);
-	is_leaf = f->ref >> 31;
-	is_down = f->ref == FLIGHT_LANDED; /* what is then fetched does no harm */
-	place = places[is_leaf] +
-		(unsigned long long)(f->ref & ~WIDE_LEAF) * (sizeof(*scene->nodes) + is_leaf * 64);
 	__builtin_prefetch((const void *)place);
 	__builtin_prefetch((const void *)(place + 64));
 	__builtin_prefetch((const void *)(place + 128));
 	__builtin_prefetch((const void *)(place + 192));
 	__builtin_prefetch((const void *)(place + 256 * is_leaf));
-	deck->at_node[turn][count[0]] = ray;
-	deck->at_leaf[turn][count[1]] = ray;
-	deck->free[count[2]] = ray;
-	count[0] += 1 - is_leaf;
-	count[1] += is_leaf - is_down;
-	count[2] += is_down;
+	*ends->node = *ends->leaf = *ends->free = f;
+	ends->node += 1 - is_leaf;
+	ends->leaf += is_leaf - is_down;
+	ends->free += is_down;
 }
 
 /* One step of each ray. Nobody takes from its stack before all have put on theirs: a load that
  * overlaps a store just made has to wait for it. */
 KERNEL_INLINE void flight_step(const struct wide_scene *scene, struct flight_deck *deck,
-	kernel_u32 turn, const kernel_u32 count[2], int any)
+	kernel_u32 turn, struct flight_ends ends, int any)
 {
-	kernel_u32 i;
+	struct flight **at;
 
-	for (i = 0; i < count[0]; i++) {
-		struct flight *f = &deck->rays[deck->at_node[turn][i]];
-
-		flight_node(f, &scene->nodes[f->ref], any);
-	}
-	for (i = 0; i < count[1]; i++) {
-		struct flight *f = &deck->rays[deck->at_leaf[turn][i]];
+	for (at = deck->at_node[turn]; at < ends.node; at++)
+		flight_node(*at, &scene->nodes[(*at)->ref], any);
+	for (at = deck->at_leaf[turn]; at < ends.leaf; at++) {
+		struct flight *f = *at;
 
 		flight_leaf(f, &scene->leaves[f->ref & ~WIDE_LEAF]);
 		f->depth = any && f->triangle != KERNEL_NOTHING ? WIDE : f->depth;
 	}
 }
 
+static inline struct flight_ends flight_lists(struct flight_deck *deck, kernel_u32 turn)
+{
+	return (struct flight_ends){ deck->at_node[turn], deck->at_leaf[turn], deck->free };
+}
+
 KERNEL_INLINE void flight_run(const struct wide_scene *scene, const struct kernel_ray *rays,
 	kernel_u32 total, int any, struct kernel_hit *hits, struct flight_deck *deck)
 {
-	kernel_u32 next = 0, left = total, turn = 0, i;
-	kernel_u32 now[3] = { 0, 0, 0 };
+	kernel_u32 next, left = total, turn = 0;
+	struct flight_ends now = flight_lists(deck, turn);
 
-	for (i = 0; i < FLIGHT_RAYS && next < total; i++) {
-		flight_start(&deck->rays[i], &rays[next], next);
-		deck->at_node[0][now[0]++] = i;
-		next++;
+	for (next = 0; next < FLIGHT_RAYS && next < total; next++) {
+		flight_start(&deck->rays[next], &rays[next], next);
+		*now.node++ = &deck->rays[next];
 	}
 	while (left) {
-		kernel_u32 after[3] = { 0, 0, 0 };
+		struct flight_ends after = flight_lists(deck, !turn);
+		struct flight **at;
 
 		flight_step(scene, deck, turn, now, any);
-		for (i = 0; i < now[0]; i++)
-			flight_sort(scene, deck, deck->at_node[turn][i], !turn, after);
-		for (i = 0; i < now[1]; i++)
-			flight_sort(scene, deck, deck->at_leaf[turn][i], !turn, after);
-		for (i = 0; i < after[2]; i++) {
-			kernel_u32 ray = deck->free[i];
-			struct flight *f = &deck->rays[ray];
+		for (at = deck->at_node[turn]; at < now.node; at++)
+			flight_sort(scene, *at, &after);
+		for (at = deck->at_leaf[turn]; at < now.leaf; at++)
+			flight_sort(scene, *at, &after);
+		for (at = deck->free; at < after.free; at++) {
+			struct flight *f = *at;
 
 			hits[f->number].t = f->t;
 			hits[f->number].triangle = f->triangle;
 			left--;
 			if (next < total) {
 				flight_start(f, &rays[next], next);
-				deck->at_node[!turn][after[0]++] = ray;
+				*after.node++ = f;
 				next++;
 			}
 		}
-		now[0] = after[0];
-		now[1] = after[1];
+		now = after;
 		turn = !turn;
 	}
 }

@@ -8,14 +8,16 @@
 
 #include "kernels/scene.h"
 
-typedef float split_float4 __attribute__((vector_size(16)));
-
-/* Lanes 0 to 2 are x, y, z; lane 3 is free. */
+/* [0] to [2] are minus the low bounds, [4] to [6] the high ones, so that the box about two boxes is
+ * their maximum, number by number; [3] and [7] are free. */
 struct split_box {
-	split_float4 lo, hi;
+	float at[8];
 };
 
-/* The box of one triangle; box.lo's lane 3 holds the bits of its number. */
+#define SPLIT_LOW(box, axis) (-(box)->at[axis])
+#define SPLIT_HIGH(box, axis) ((box)->at[4 + (axis)])
+
+/* The box of one triangle; what is free in it holds the triangle's number. */
 struct split_item {
 	struct split_box box;
 };
@@ -27,19 +29,26 @@ struct split_range {
 
 kernel_u32 split_item_triangle(const struct split_item *item);
 
-/* Items of `count` triangles with finite vertices, aligned to 16; the caller frees. */
-struct split_item *split_items(const struct kernel_triangle *triangles, kernel_u32 count);
-
-/* The range of items first to first + count - 1. */
-struct split_range split_range_of(
-	const struct split_item *items, kernel_u32 first, kernel_u32 count);
-
-/* Reorders the items of a range of two or more and returns both parts, each with one item at least.
- * `leaf` is how many triangles a leaf of the tree takes at the cost of one, a power of two. With
- * `halve` by count alone. */
-void split_range(struct split_item *items, const struct split_range *range, kernel_u32 leaf,
-	bool halve, struct split_range parts[2]);
-
+/* Half the surface. */
 float split_half_area(const struct split_box *box);
+
+/* One build of what takes the time. */
+struct split_way {
+	/* Makes the items of `count` triangles with finite vertices, at the numbers that the
+	 * triangles have, on so many threads. Returns their range. */
+	struct split_range (*items)(struct split_item *items,
+		const struct kernel_triangle *triangles, kernel_u32 count, unsigned threads);
+	/* Reorders the items of a range of two or more and returns both parts, each with one item
+	 * at least. `leaf` is how many triangles a leaf of the tree takes at the cost of one, a
+	 * power of two. With `halve` by count alone. Large ranges are cut by so many threads. */
+	void (*range)(struct split_item *items, const struct split_range *range, kernel_u32 leaf,
+		bool halve, unsigned threads, struct split_range parts[2]);
+};
+
+/* The second runs only where the CPU has AVX2. */
+extern const struct split_way split_portable, split_avx2;
+
+/* The fastest that this CPU can run. */
+const struct split_way *split_way(void);
 
 #endif

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "baseline/wide_tree.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/str.h"
+#include "baseline/block.h"
 #include "baseline/split.h"
 #include "baseline/tree.h"
 
-enum { TASK_MIN = 4096, TASKS_MAX = 4096 };
+enum { TASK_MIN = 4096, TASKS_MAX = 4096, TASKS_A_THREAD = 4, TOGETHER_MIN = 8 * TASK_MIN };
 
 struct task {
 	struct split_range range;
@@ -23,6 +21,7 @@ struct task {
 
 struct builder {
 	const struct kernel_triangle *triangles;
+	const struct split_way *way;
 	struct split_item *items;
 	struct wide_node *nodes;
 	struct wide_leaf *leaves;
@@ -31,6 +30,7 @@ struct builder {
 	pthread_cond_t changed;
 	struct task tasks[TASKS_MAX]; /* waiting, the largest not first */
 	unsigned task_count, busy;
+	unsigned team; /* threads that cut one range */
 };
 
 static size_t node_bytes_of(const struct wide_tree *tree)
@@ -63,6 +63,22 @@ static void fill_leaf(struct builder *b, struct wide_leaf *leaf, const struct sp
 	}
 }
 
+/* Triangles of a leaf lie anywhere; asking for all of a node's at once waits for them once. */
+static void ask_for_triangles(const struct builder *b, const struct split_range *parts, int count)
+{
+	kernel_u32 at;
+	int i;
+
+	for (i = 0; i < count; i++)
+		for (at = 0; parts[i].count <= WIDE && at < parts[i].count; at++) {
+			const struct kernel_triangle *t =
+				&b->triangles[split_item_triangle(&b->items[parts[i].first + at])];
+
+			__builtin_prefetch(t);
+			__builtin_prefetch(&t->v2);
+		}
+}
+
 /* The range to cut next: the one with the largest surface that is too large for a leaf; once ranges
  * are halved by count, the fullest. -1 none. */
 static int next_to_split(const struct split_range *parts, int count, bool halve)
@@ -90,47 +106,64 @@ static int cut(struct builder *b, const struct task *task, struct split_range pa
 	while (count < WIDE && (at = next_to_split(parts, count, halve)) >= 0) {
 		struct split_range both[2];
 
-		split_range(b->items, &parts[at], WIDE, halve, both);
+		b->way->range(b->items, &parts[at], WIDE, halve, b->team, both);
 		parts[at] = both[0];
 		parts[count++] = both[1];
 	}
 	return parts[0].count ? count : 0; /* nothing at all */
 }
 
-/* How far the range's centre lies on the side of the node's that the slot's bits name. */
-static float slot_gain(const struct split_range *part, const struct split_box *node, int slot)
+/* How far the range's centre lies on the side of the node's that each slot's bits name. */
+static void slot_gains(
+	const struct split_range *part, const struct split_box *node, float gains[WIDE])
 {
-	split_float4 off = part->box.lo + part->box.hi - node->lo - node->hi;
+	float off[3];
+	int axis, slot;
 
-	return (slot & 1 ? off[0] : -off[0]) + (slot & 2 ? off[1] : -off[1]) +
-	       (slot & 4 ? off[2] : -off[2]);
+	for (axis = 0; axis < 3; axis++)
+		off[axis] = (SPLIT_HIGH(&part->box, axis) + SPLIT_LOW(&part->box, axis)) -
+			    (SPLIT_HIGH(node, axis) + SPLIT_LOW(node, axis));
+	for (slot = 0; slot < WIDE; slot++)
+		gains[slot] = (slot & 1 ? off[0] : -off[0]) + (slot & 2 ? off[1] : -off[1]) +
+			      (slot & 4 ? off[2] : -off[2]);
 }
 
-/* Gives each part a slot, greedily; slots[i] is the part in slot i or -1. */
+/* The slot of the largest gain among the free ones. */
+static int best_slot(const float gains[WIDE], const int slots[WIDE])
+{
+	int best = -1, slot;
+
+	for (slot = 0; slot < WIDE; slot++)
+		if (slots[slot] < 0 && (best < 0 || gains[slot] > gains[best]))
+			best = slot;
+	return best;
+}
+
+/* Gives each part a slot, the largest gain first; slots[i] is the part in slot i or -1. */
 static void assign_slots(
 	const struct split_range *parts, int count, const struct split_box *node, int slots[WIDE])
 {
-	bool placed[WIDE] = { false };
-	int n, i, slot;
+	float gains[WIDE][WIDE];
+	int wish[WIDE], n, i; /* of a part that has none yet; else -1 */
 
-	for (slot = 0; slot < WIDE; slot++)
-		slots[slot] = -1;
+	memset(slots, -1, WIDE * sizeof(*slots));
+	for (i = 0; i < count; i++) {
+		slot_gains(&parts[i], node, gains[i]);
+		wish[i] = best_slot(gains[i], slots);
+	}
 	for (n = 0; n < count; n++) {
-		int best = -1, best_slot = 0;
-		float most = 0;
+		int best = -1, taken;
 
 		for (i = 0; i < count; i++)
-			for (slot = 0; slot < WIDE && !placed[i]; slot++) {
-				float gain = slots[slot] < 0 ? slot_gain(&parts[i], node, slot) : 0;
-
-				if (slots[slot] < 0 && (best < 0 || gain > most)) {
-					most = gain;
-					best = i;
-					best_slot = slot;
-				}
-			}
-		placed[best] = true;
-		slots[best_slot] = best;
+			if (wish[i] >= 0 &&
+				(best < 0 || gains[i][wish[i]] > gains[best][wish[best]]))
+				best = i;
+		taken = wish[best];
+		slots[taken] = best;
+		wish[best] = -1;
+		for (i = 0; i < count; i++)
+			if (wish[i] == taken)
+				wish[i] = best_slot(gains[i], slots);
 	}
 }
 
@@ -139,8 +172,8 @@ static void set_slot(struct wide_node *node, int slot, const struct split_range 
 	int axis;
 
 	for (axis = 0; axis < 3; axis++) {
-		node->bound[axis][0][slot] = part ? part->box.lo[axis] : TRACE_MISS;
-		node->bound[axis][1][slot] = part ? part->box.hi[axis] : -TRACE_MISS;
+		node->bound[axis][0][slot] = part ? SPLIT_LOW(&part->box, axis) : TRACE_MISS;
+		node->bound[axis][1][slot] = part ? SPLIT_HIGH(&part->box, axis) : -TRACE_MISS;
 	}
 }
 
@@ -165,6 +198,7 @@ static void build(struct builder *b, const struct task *task)
 	struct split_range parts[WIDE];
 	int slots[WIDE], count = cut(b, task, parts), slot;
 
+	ask_for_triangles(b, parts, count);
 	assign_slots(parts, count, &task->range.box, slots);
 	memset(node, 0, sizeof(*node));
 	for (slot = 0; slot < WIDE; slot++) {
@@ -212,50 +246,6 @@ static void *work(void *builder)
 	return NULL;
 }
 
-enum { HUGE_PAGE = 2 << 20 };
-
-static size_t block_size(size_t bytes)
-{
-	size_t unit = bytes >= HUGE_PAGE ? HUGE_PAGE : 4096;
-
-	return (bytes + unit - 1) / unit * unit;
-}
-
-/* Address space that costs memory only where it is written; large pages spare a walk through the
- * tree many misses of the address translation. */
-static void *block_new(size_t bytes)
-{
-	size_t size = block_size(bytes), spare = size >= HUGE_PAGE ? HUGE_PAGE : 0, skip;
-	char *place = mmap(NULL, size + spare, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (place == MAP_FAILED)
-		xmalloc(SIZE_MAX / 2); /* ends the program as for any other memory */
-	if (!spare)
-		return place;
-	skip = (HUGE_PAGE - (uintptr_t)place % HUGE_PAGE) % HUGE_PAGE;
-	if (skip)
-		munmap(place, skip);
-	munmap(place + skip + size, spare - skip);
-	madvise(place + skip, size, MADV_HUGEPAGE);
-	return place + skip;
-}
-
-/* Gives back what lies behind the first `bytes`, which is what block_free() takes then. */
-static void block_shrink(void *block, size_t old_bytes, size_t bytes)
-{
-	size_t old_size = block_size(old_bytes), size = block_size(bytes);
-
-	if (size < old_size)
-		munmap((char *)block + size, old_size - size);
-}
-
-static void block_free(void *block, size_t bytes)
-{
-	if (block)
-		munmap(block, block_size(bytes));
-}
-
 static void run_threads(struct builder *b, unsigned threads)
 {
 	pthread_t *others = xcalloc(threads, sizeof(*others));
@@ -269,22 +259,52 @@ static void run_threads(struct builder *b, unsigned threads)
 	free(others);
 }
 
+static unsigned largest_task(const struct builder *b)
+{
+	unsigned best = 0, i;
+
+	for (i = 1; i < b->task_count; i++)
+		if (b->tasks[i].range.count > b->tasks[best].range.count)
+			best = i;
+	return best;
+}
+
+/* Until there is enough for each thread to do on its own, all of them cut one range together. */
+static void build_together(struct builder *b, unsigned threads)
+{
+	unsigned at;
+
+	b->team = threads;
+	while (b->task_count && b->task_count < TASKS_A_THREAD * threads &&
+		b->tasks[at = largest_task(b)].range.count >= TOGETHER_MIN) {
+		struct task task = b->tasks[at];
+
+		b->tasks[at] = b->tasks[--b->task_count];
+		build(b, &task);
+	}
+	b->team = 1;
+}
+
 void wide_tree_build(struct wide_tree *tree, const struct kernel_triangle *triangles,
 	kernel_u32 count, unsigned threads)
 {
 	struct builder *b = xcalloc(1, sizeof(*b));
+	size_t item_bytes = ((size_t)count + 1) * sizeof(*b->items);
 	size_t node_bytes = ((size_t)count + 1) * sizeof(*b->nodes);
 	size_t leaf_bytes = ((size_t)count + 1) * sizeof(*b->leaves);
 
 	b->triangles = triangles;
-	b->items = split_items(triangles, count);
+	b->way = split_way();
+	b->items = block_new(item_bytes);
 	b->nodes = block_new(node_bytes);
 	b->leaves = block_new(leaf_bytes);
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->changed, NULL);
 	atomic_store(&b->node_count, 1);
-	b->tasks[0] = (struct task){ split_range_of(b->items, 0, count), 0, 0 };
+	b->tasks[0] = (struct task){ b->way->items(b->items, triangles, count, threads), 0, 0 };
 	b->task_count = 1;
+	if (threads > 1)
+		build_together(b, threads);
 	run_threads(b, count < TASK_MIN ? 1 : threads);
 	tree->nodes = b->nodes;
 	tree->leaves = b->leaves;
@@ -292,9 +312,9 @@ void wide_tree_build(struct wide_tree *tree, const struct kernel_triangle *trian
 	tree->leaf_count = b->leaf_count;
 	block_shrink(tree->nodes, node_bytes, node_bytes_of(tree));
 	block_shrink(tree->leaves, leaf_bytes, leaf_bytes_of(tree));
+	block_free(b->items, item_bytes);
 	pthread_cond_destroy(&b->changed);
 	pthread_mutex_destroy(&b->lock);
-	free(b->items);
 	free(b);
 }
 

@@ -70,8 +70,8 @@ check() {
     fi
 }
 HOST=
-for name in baseline/cpu baseline/scene baseline/scenes baseline/shapes baseline/split baseline/tree baseline/wide_tree \
-    baseline/render base/str base/error base/clock base/file base/text; do
+for name in baseline/block baseline/cpu baseline/scene baseline/scenes baseline/shapes baseline/split baseline/split_avx2 \
+    baseline/team baseline/tree baseline/wide_tree baseline/render base/str base/error base/clock base/file base/text; do
     HOST="$HOST $SOURCE/src/$name.c"
 done
 check gcc -O0

@@ -6,8 +6,8 @@
 
 export POCL_CACHE_DIR="$PWD/cache"
 HOST=
-for name in baseline/cpu baseline/scene baseline/scenes baseline/shapes baseline/split baseline/tree baseline/wide_tree \
-    baseline/render base/str base/error base/clock base/file base/text; do
+for name in baseline/block baseline/cpu baseline/scene baseline/scenes baseline/shapes baseline/split baseline/split_avx2 \
+    baseline/team baseline/tree baseline/wide_tree baseline/render base/str base/error base/clock base/file base/text; do
     HOST="$HOST $SOURCE/src/$name.c"
 done
 flags="-std=c11 -O2 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -I$SOURCE -I$SOURCE/src"

@@ -52,12 +52,13 @@ compile() {
     gcc $flags -I"$SOURCE" -I"$SOURCE/src" -c "$@" 2>>log
 }
 compile_all() {
-    for name in cpu scene scenes shapes split tree wide_tree render; do
+    for name in block cpu scene scenes shapes split team tree wide_tree render; do
         compile "$SOURCE/src/baseline/$name.c" || return 1
     done
     # shellcheck disable=SC2086
     compile driver.c && compile "$SOURCE/kernels/kernel_cpu.c" && compile "$SOURCE/kernels/wide_portable.c" &&
-        compile "$SOURCE/kernels/wide_avx2.c" $AVX2 && compile "$SOURCE/kernels/wide_avx512.c" $AVX512 || return 1
+        compile "$SOURCE/src/baseline/split_avx2.c" $AVX2 && compile "$SOURCE/kernels/wide_avx2.c" $AVX2 &&
+        compile "$SOURCE/kernels/wide_avx512.c" $AVX512 || return 1
     for name in str error clock file text; do
         compile "$SOURCE/src/base/$name.c" || return 1
     done
@@ -103,6 +104,8 @@ planted() {
 }
 planted "a race between the builders" src/baseline/wide_tree.c \
     's/^\(static void build(.*\)$/static unsigned planted;\n\n\1/; s/^\tassign_slots(parts/\tplanted++;\n&/'
+planted "a race within a team" src/baseline/team.c \
+    's/^\(static void \*run(.*\)$/unsigned planted;\n\n\1/; s/^\tmember->fn(/\tplanted++;\n&/'
 planted "a race between the renderers" src/baseline/render.c \
     's/^\tworker->totals = totals;/\tjob->pixels[0] += 1;\n&/'
 finish

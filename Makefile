@@ -179,7 +179,7 @@ fuzz-built: $(FUZZ) $(BUILD)/fuzz/planted $(OIIO)
 check-farm: deps deps-test
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@$(MAKE) --no-print-directory -j$(JOBS) check-programs
-	@tests/run --build build/check --release build/release --folder unit --folder cli farm
+	@tests/run --build build/check --release build/release --folder unit --folder cli farm slurm
 
 # Envelopes of signatures with @sigstore/core of the npm registry, where there is node; `make check` asks
 # python3-securesystemslib.

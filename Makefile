@@ -181,7 +181,7 @@ fuzz-built: $(FUZZ) $(BUILD)/fuzz/planted $(OIIO)
 check-farm: deps deps-test
 	@$(MAKE) --no-print-directory -j$(JOBS) release
 	@$(MAKE) --no-print-directory -j$(JOBS) check-programs
-	@tests/run --build build/check --release build/release --folder unit --folder cli farm
+	@tests/run --build build/check --release build/release --folder unit --folder cli farm slurm
 
 # A real compile of Cycles' kernel by Debian's hipcc, some three minutes, and 200 kills.
 check-slow: deps deps-test

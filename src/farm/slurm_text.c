@@ -23,7 +23,7 @@ struct state_word {
 	enum slurm_job_state state;
 };
 
-/* The states and flags of squeue(1) and sacct(1), 22.05 to 25.05. */
+/* The states and flags of squeue(1) and sacct(1), 22.05 to 26.05. */
 static const struct state_word job_words[] = {
 	{ "BOOT_FAIL", SLURM_JOB_NODE_FAILED },
 	{ "CANCELLED", SLURM_JOB_CANCELLED },
@@ -322,7 +322,8 @@ static void enter_reason(const struct piece *line, struct slurm_job *job)
 	str_release(&text);
 }
 
-static void scontrol_line(const struct piece *line, struct slurm_job *job)
+/* The first line of each kind counts: a comment may have lines, and is printed after them. */
+static void scontrol_line(const struct piece *line, struct slurm_job *job, bool *node_known)
 {
 	struct piece value;
 
@@ -331,8 +332,9 @@ static void scontrol_line(const struct piece *line, struct slurm_job *job)
 		enter_reason(line, job);
 	} else if (exit_of_line(line, &value) && !job->exit_known) {
 		read_exit(value, job);
-	} else if (leading_value(line, "NodeList=", &value) && !job->node[0]) {
+	} else if (leading_value(line, "NodeList=", &value) && !*node_known) {
 		enter_name(job->node, sizeof(job->node), value);
+		*node_known = true;
 	}
 }
 
@@ -340,7 +342,7 @@ bool slurm_scontrol_parse(const char *text, const char *id, struct slurm_job *jo
 {
 	struct slurm_job found;
 	struct piece line, value;
-	bool ours = false;
+	bool ours = false, node_known = false;
 
 	memset(&found, 0, sizeof(found));
 	while (next_line(&text, &line)) {
@@ -348,7 +350,7 @@ bool slurm_scontrol_parse(const char *text, const char *id, struct slurm_job *jo
 		if (line.len && line.text[0] != ' ' && leading_value(&line, "JobId=", &value))
 			ours = value.len == strlen(id) && memcmp(value.text, id, value.len) == 0;
 		else if (ours)
-			scontrol_line(&line, &found);
+			scontrol_line(&line, &found, &node_known);
 	}
 	if (!found.word[0])
 		return false;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Slurm's commands print. Only forms that are asked for with a format of our own (squeue and
  * sinfo -o, sacct --parsable2) and the blocks of `scontrol show job` are read: the same from 22.05
- * to 25.05, while --json differs by version. What is between two bars is never trusted: reasons and
- * names are written by users, so they stand last in the format, or are looked for only at the start
- * of a line. All functions survive any text. */
+ * to 26.05 (tests/farm/recorded), while --json differs by version. What is between two bars is
+ * never trusted: reasons and names are written by users, so they stand last in the format, or are
+ * looked for only at the start of a line, where a comment of several lines comes after what it
+ * could pose as. All functions survive any text. */
 #ifndef FARM_SLURM_TEXT_H
 #define FARM_SLURM_TEXT_H
 

@@ -247,7 +247,7 @@ static int make_block(
 
 static bool is_bad_detector(const char *value)
 {
-	return value[0] && strcasecmp(value, "rsmi") != 0 && strcasecmp(value, "off") != 0;
+	return value[0] && !judge_autodetect_finds_amd(value) && strcasecmp(value, "off") != 0;
 }
 
 /* The item that the block takes the place of: the first gpu line, else the first one with a fault.

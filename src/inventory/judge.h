@@ -33,6 +33,10 @@ void judged_release(struct judged *judged);
 /* The values of AutoDetect= that Slurm knows, for people. Static. */
 const char *judge_autodetect_values(void);
 
+/* Does Slurm look for AMD's GPUs with that value of AutoDetect, where it was built with ROCm SMI?
+ */
+bool judge_autodetect_finds_amd(const char *value);
+
 /* Memory that a tag of OpenCue's names ("vram128g"): bytes; *digits is where its number stands in
  * it. Unknown when it names none. */
 struct known_u64 judge_tag_memory(const char *tag, size_t *digits);

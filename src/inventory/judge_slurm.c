@@ -18,6 +18,7 @@ static const struct {
 	const char *value, *other;
 } detectors[] = {
 	{ "rsmi", NULL },
+	{ "full", NULL }, /* each in turn, since 26.05 */
 	{ "off", NULL },
 	{ "nvml", "NVIDIA" },
 	{ "nvidia", "NVIDIA" },
@@ -27,7 +28,13 @@ static const struct {
 
 const char *judge_autodetect_values(void)
 {
-	return "rsmi (AMD), nvml and nvidia (NVIDIA), oneapi (Intel), nrt (AWS), off";
+	return "rsmi (AMD), nvml and nvidia (NVIDIA), oneapi (Intel), nrt (AWS), full (each in "
+	       "turn, since 26.05), off";
+}
+
+bool judge_autodetect_finds_amd(const char *value)
+{
+	return strcasecmp(value, "rsmi") == 0 || strcasecmp(value, "full") == 0;
 }
 
 static int detector_of(const char *value)
@@ -58,14 +65,14 @@ static void check_autodetect(struct bench *bench, const struct inventory_item *i
 			"AutoDetect=off and one File= line for each domain",
 			"AutoDetect=%s finds GPUs of %s, the node has %zu of AMD", item->autodetect,
 			detectors[detector].other, bench->site->count);
-	else if (strcasecmp(item->autodetect, "rsmi") == 0)
+	else if (judge_autodetect_finds_amd(item->autodetect))
 		bench_add(bench, item->line, "autodetect-needs-library", FINDING_NOTE,
 			"when slurmd says that it cannot find that lib: AutoDetect=off and one "
 			"File= "
 			"line for each domain",
-			"AutoDetect=rsmi works only where Slurm was built with ROCm SMI; Debian's "
-			"is "
-			"not");
+			"AutoDetect=%s finds AMD's GPUs only where Slurm was built with ROCm SMI; "
+			"Debian's is not",
+			item->autodetect);
 }
 
 /* A line of the node's own outdoes a line for all. */
@@ -265,7 +272,7 @@ static void check_line(struct bench *bench, size_t index, bool detected, struct 
 
 void judge_gres_conf(struct bench *bench)
 {
-	bool detected = strcasecmp(effective_autodetect(bench), "rsmi") == 0;
+	bool detected = judge_autodetect_finds_amd(effective_autodetect(bench));
 	struct known_u64 cores = cores_of_host(bench);
 	struct files files = { .lines = xcalloc(bench->site->count + 1, sizeof(size_t)) };
 	uint64_t configured = 0;

@@ -4,7 +4,7 @@
 # CSV), by kubectl where it is installed, and else held against the rules that docs/export.md names.
 . "$SOURCE/tests/cli/lib.sh"
 . "$SOURCE/tests/cli/records.sh"
-PATH=$PATH:/usr/sbin:/sbin
+PATH=${OAMQUAL_SLURM_PREFIX:+$OAMQUAL_SLURM_PREFIX/bin:$OAMQUAL_SLURM_PREFIX/sbin:}$PATH:/usr/sbin:/sbin
 
 make_record faithful silent faithful
 variant run sim blade
@@ -152,15 +152,17 @@ END
     sed '/^# gres.conf/,$d' out | sed "s/^NodeName=blade/& NodeHostname=$host NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN/" >>slurm.conf
     echo "PartitionName=render Nodes=blade Default=YES State=UP" >>slurm.conf
     sed '1,/^# gres.conf/d' out >gres.conf
-    SLURM_CONF=$PWD/slurm.conf timeout 5 slurmd -G -f "$PWD/slurm.conf" >devices 2>&1
-    is "$(grep -c 'Gres Name=gpu Type=gfx90a Count=1 .*File=.*renderD' devices)" 2 "slurmd reads a device for each accepted GCD, and only for those"
-    if grep -Eiq 'error|fatal|warning' devices; then fail "without a complaint" "$(cat devices)"; else pass "without a complaint"; fi
+    # Newer versions ask munge for `slurmd -G` too, and speak of this machine's cgroups and CPUs.
     dd if=/dev/urandom of="$place/key" bs=128 count=1 2>/dev/null
     chmod 600 "$place/key"
     timeout 60 munged --foreground --force --key-file="$place/key" --socket="$place/munge.socket" \
         --pid-file="$place/munged.pid" --log-file="$place/munged.log" --seed-file="$place/seed" --num-threads=1 >munged.txt 2>&1 &
     daemons="$!"
     until [ -S "$place/munge.socket" ] || ! kill -0 "$daemons" 2>/dev/null; do sleep 0.1; done
+    SLURM_CONF=$PWD/slurm.conf timeout 5 slurmd -G -f "$PWD/slurm.conf" >devices 2>&1
+    is "$(grep -c 'Gres Name=gpu Type=gfx90a Count=1 .*File=.*renderD' devices)" 2 "slurmd reads a device for each accepted GCD, and only for those"
+    grep -Ev 'cgroup/v1|differs from hardware' devices >complaints
+    if grep -Eiq 'error|fatal|warning' complaints; then fail "without a complaint" "$(cat devices)"; else pass "without a complaint"; fi
     export SLURM_CONF="$PWD/slurm.conf"
     timeout 60 slurmctld -D -f "$SLURM_CONF" >slurmctld.txt 2>&1 &
     daemons="$! $daemons"

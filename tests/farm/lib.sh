@@ -8,7 +8,7 @@
 #   farm_mode NODE MODE    how the stand-in Blender behaves there from now on; "real" is Blender itself
 #   wait_for SECONDS COMMAND...  until it succeeds
 #   outcome RUN NODE       its outcome in farm.json
-PATH=$PATH:/usr/sbin:/sbin
+PATH=${OAMQUAL_SLURM_PREFIX:+$OAMQUAL_SLURM_PREFIX/bin:$OAMQUAL_SLURM_PREFIX/sbin:}$PATH:/usr/sbin:/sbin
 
 farm_missing() {
     for program in slurmctld slurmd sbatch scontrol sinfo munged blender; do

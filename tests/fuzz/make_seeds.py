@@ -294,6 +294,10 @@ def slurm(seeds):
     """fuzz_slurm.c: squeue, sacct, sinfo, scontrol, sbatch, a mask."""
     for kind, text in enumerate(SLURM):
         seeds.add("slurm", "text-%d" % kind, bytes([kind]) + text.encode())
+    # Real ones. The target looks for job 7.
+    for kind, name in enumerate(("squeue", "sacct", "sinfo", "scontrol-forged", "sbatch-verbose")):
+        for path in sorted((SOURCE / "tests/farm/recorded").glob("*/%s.txt" % name)):
+            seeds.add("slurm", "%s-%s" % (path.parent.name, name), bytes([kind]) + path.read_bytes().replace(b"JobId=6 ", b"JobId=7 "))
 
 
 PEERS = ('{"state": "ready", "why": null, "library": "/opt/rocm/lib/libamdhip64.so.6"}\n'

@@ -408,6 +408,7 @@ static void test_findings(const struct site *site)
 		{ "AutoDetect=amdgpu\n", "autodetect-unknown" },
 		{ "AutoDetect=nvml\n", "autodetect-other-vendor" },
 		{ "AutoDetect=rsmi\n", NULL },
+		{ "AutoDetect=full\n", NULL },
 		{ "AutoDetect=off\n", "gpu-missing" },
 		{ "NodeName=blade Arch=x CPUAlloc=0\n   Gres=(null)\n", "gres-null" },
 		{ "NodeName=blade Arch=x CPUAlloc=0\n   Gres=gpu:m:4(S:0-1)\n", NULL },

@@ -161,7 +161,7 @@ double baseline_kind_mrays_per_s(const struct baseline *b, enum wide_kind kind)
 
 const char *baseline_gcd_why(void)
 {
-	return "not run: only the CPU was asked for";
+	return "only the CPU was asked for";
 }
 
 static json_t *seen_real(double value)

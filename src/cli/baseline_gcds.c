@@ -96,15 +96,17 @@ static int check_twice(const struct baseline_gcds *gcds, struct error *err)
 
 static int check_names(const struct baseline_gcds *gcds, struct error *err)
 {
+	const struct node *node = &gcds->open.node;
 	const char *name;
 	size_t i;
 
 	for (i = 0; (name = options_nth(gcds->options, "device", i)) != NULL; i++)
-		if (is_gcd(name) && !node_find(&gcds->open.node, name))
+		if (is_gcd(name) && !node_find(node, name))
 			return error_set(err,
-				"--device %s: neither cpu nor all nor a GCD of the node; see "
+				"--device %s: neither cpu nor all nor a GCD of the node%s%s; see "
 				"'oamqual node'",
-				name);
+				name, node->gpu_count ? "" : ", which has none: ",
+				node->gpu_count ? "" : baseline_no_gcd_why(node));
 	return 0;
 }
 

@@ -90,6 +90,15 @@ exits 3 "a picture that cannot be written"
 one_line "is one line"
 says 'missing/picture.png' "that names it"
 is "$(wc -c <out)" 0 "and nothing on stdout"
+run baseline --node missing --size 8x8 --samples 1 --image missing/picture.png
+says 'image missing/picture.png' "it is looked at before anything is opened or rendered"
+run baseline --size 8x8 --samples 1 --image .
+exits 3 "nor a folder"
+says 'image .: is a folder' "which is named"
+python3 "$SOURCE/tests/nodes/make_nodes.py" --variant no-gpu --out no-gpu >/dev/null || exit 1
+run baseline --node no-gpu --size 8x8 --samples 1 --device 3
+exits 3 "a GCD of a node without one"
+says 'device 3: .* of the node, which has none: ' "and the reason is said"
 run baseline --node missing --size 8x8 --samples 1
 exits 3 "a node that is not there"
 one_line "is one line too"

@@ -173,6 +173,11 @@ static void add_plain_words(struct markup *m, const json_t *record)
 		add_answer(m, record, workers, count);
 	add_refusals(m, record);
 	add_remedies(m, record);
+	if (!count) {
+		markup_open(m, "p", NULL);
+		markup_textf(m, "To do: %s.", view_no_gcd_remedy());
+		markup_close(m);
+	}
 	markup_close(m);
 }
 

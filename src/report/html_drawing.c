@@ -238,7 +238,7 @@ static void add_domain(
 	markup_open(m, "div", "class", "modules", NULL);
 	json_array_foreach (modules, i, module)
 		if (module_numa(record, module) == domain)
-			add_module(m, record, module, i + 1);
+			add_module(m, record, module, i);
 	markup_close(m);
 	markup_close(m);
 }

@@ -11,7 +11,7 @@
 #include "verdict/verdict.h"
 
 /* A ticket is read on one screen; the record has the rest. */
-enum { MARKDOWN_MAX = 600 };
+enum { MARKDOWN_MAX = 800 };
 
 static const char *reference_of(char c)
 {
@@ -101,6 +101,12 @@ static void add_gcds(const json_t *record, struct str *to)
 	const json_t *gcd;
 	size_t i;
 
+	if (!view_count_gcds(record)) {
+		str_add(to, "To do: ");
+		markdown_escape(to, view_no_gcd_remedy());
+		str_add(to, ".\n\n");
+		return;
+	}
 	str_add(to,
 		"| GCD | target | render worker | strict | as-farm | deciding rung | evidence |\n"
 		"|---|---|---|---|---|---|---|\n");
@@ -131,11 +137,13 @@ static void add_causes(const json_t *record, struct str *to)
 	const json_t *gcd;
 	size_t i;
 
-	str_add(to,
-		"## Why\n\nThe chain of causes, from the root to what decided; a candidate could explain "
-		"and is not proven.\n\n"
-		"| GCD | causes | candidates | remedy | observed | predicted |\n"
-		"|---|---|---|---|---|---|\n");
+	if (!view_count_gcds(record))
+		return;
+	str_add(to, "## Why\n\nThe chain of causes, from the root to what decided; a candidate "
+		    "could explain "
+		    "and is not proven.\n\n"
+		    "| GCD | causes | candidates | remedy | observed | predicted |\n"
+		    "|---|---|---|---|---|---|\n");
 	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		add_cause(record, gcd, to);
 	str_add(to, "\n");
@@ -248,6 +256,8 @@ static void add_meanings(const json_t *record, struct str *to)
 {
 	int id;
 
+	if (!view_count_gcds(record))
+		return;
 	str_add(to, "## What the verdicts mean\n\n");
 	for (id = 0; id < VERDICT_COUNT; id++) {
 		const struct verdict_help *help = verdict_help((enum verdict_id)id);

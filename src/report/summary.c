@@ -48,11 +48,12 @@ static void print_head(const json_t *record, FILE *to)
 	const json_t *node = json_object_get(record, "node");
 	const json_t *blender = json_object_get(record, "blender");
 	const json_t *tool = json_object_get(record, "tool");
+	size_t gcds = json_array_size(json_object_get(record, "gcds"));
+	size_t scenes = json_array_size(json_object_get(record, "scenes"));
 
-	fprintf(to, "\n%snode %s, %zu GCDs; Blender %s; %zu scenes; oamqual %s\n", mark(record),
-		json_text(node, "name", "?"), json_array_size(json_object_get(record, "gcds")),
-		json_text(blender, "version", "?"),
-		json_array_size(json_object_get(record, "scenes")),
+	fprintf(to, "\n%snode %s, %zu GCD%s; Blender %s; %zu scene%s; oamqual %s\n", mark(record),
+		json_text(node, "name", "?"), gcds, gcds == 1 ? "" : "s",
+		json_text(blender, "version", "?"), scenes, scenes == 1 ? "" : "s",
 		json_text(tool, "version", "?"));
 	if (is_simulated(record))
 		fputs("A stand-in runtime played this node: it shows what the tool does, and "
@@ -201,24 +202,37 @@ static void print_baseline(const json_t *record, FILE *to)
 	fputc('\n', to);
 }
 
+static void print_answer(const json_t *record, FILE *to)
+{
+	size_t count = json_array_size(json_object_get(record, "gcds"));
+
+	fprintf(to, "\n%srender workers: %zu of %zu GCDs", mark(record), count_workers(record),
+		count);
+	if (!count) {
+		fprintf(to, ": there was none to judge\nto do: %s\n", view_no_gcd_remedy());
+		return;
+	}
+	fputc(';', to);
+	print_verdicts(record, true, to);
+	fputs("\nwhat the verdicts mean and what to try:\n", to);
+	print_verdicts(record, false, to);
+}
+
 static void print_summary(const json_t *record, const char *folder, FILE *to)
 {
 	const json_t *gcd;
-	size_t i, count = json_array_size(json_object_get(record, "gcds"));
+	size_t i;
 
 	print_head(record, to);
 	json_array_foreach (json_object_get(record, "gcds"), i, gcd)
 		print_gcd(record, gcd, i, to);
-	fputc('\n', to);
+	if (i)
+		fputc('\n', to);
 	print_controls(record, to);
 	print_distributed(record, to);
 	print_baseline(record, to);
 	print_notes(record, to);
-	fprintf(to, "\n%srender workers: %zu of %zu GCDs;", mark(record), count_workers(record),
-		count);
-	print_verdicts(record, true, to);
-	fputs("\nwhat the verdicts mean and what to try:\n", to);
-	print_verdicts(record, false, to);
+	print_answer(record, to);
 	fprintf(to, "\nrecord: %s/record.json\nreport: %s/report.html\n", folder, folder);
 }
 

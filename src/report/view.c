@@ -54,6 +54,13 @@ char *view_decision(const json_t *record)
 		count == 1 ? "GCD is a render worker" : "GCDs are render workers");
 }
 
+const char *view_no_gcd_remedy(void)
+{
+	return "the amdgpu driver makes /dev/kfd and its topology: load it (dmesg says why it did "
+	       "not come up), and give a container or job /dev/kfd and /dev/dri; 'oamqual node' "
+	       "shows what is there";
+}
+
 const char *view_gcd_name(const json_t *gcd)
 {
 	return json_text(gcd, "bdf", "(no address)");

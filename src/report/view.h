@@ -21,6 +21,9 @@ size_t view_count_gcds(const json_t *record);
 size_t view_count_workers(const json_t *record);
 bool view_was_interrupted(const json_t *record);
 
+/* What to look at when there was no GCD to judge: a sentence. Static. */
+const char *view_no_gcd_remedy(void);
+
 /* The record's decision as a sentence: "0 of 8 GCDs are render workers". The caller frees. */
 char *view_decision(const json_t *record);
 

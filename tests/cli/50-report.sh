@@ -177,13 +177,20 @@ status=0
 exits 3 "a full standard output is not success"
 
 # --- the page ---
-page "the page parses" page.html "0 of 1 GCD is a render worker." SIMULATED \
+page "the page parses" page.html "0 of 1 GCD is a render worker." SIMULATED "Module 0" \
     "not shown: /etc/passwd: No such file or directory"
 run report --html bad.html bad
 exits 0 "a hostile record has a page"
 page "in which its texts are text" bad.html '<script>alert(1)</script>' '\x1b[2J' '\u202e'
 run report --html none.html none
-page "an empty record has a page" none.html "No GCD was judged" "The record holds no GCD"
+page "an empty record has a page" none.html "No GCD was judged" "The record holds no GCD" "To do: the amdgpu driver makes /dev/kfd"
+run report none
+says '^SIMULATED render workers: 0 of 0 GCDs: there was none to judge$' "its summary has no verdict to explain"
+says '^to do: .*/dev/kfd.*oamqual node' "but says what to look at"
+is "$(grep -c 'what the verdicts mean' out)" 0 "and no empty list"
+run report --markdown none
+says '^To do: .*/dev/kfd' "so does the finding"
+is "$(grep -c '^|' out)" 0 "without empty tables"
 run report --html workers.html workers
 page "an observed record too" workers.html "1 of 1 GCD is a render worker."
 is "$(grep -c 'class="banner"' page.html)/$(grep -c 'class="banner"' workers.html)" 1/0 \

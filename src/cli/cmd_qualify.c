@@ -40,7 +40,9 @@ static const struct option_row rows[] = {
 	{ "blender", 'b', "PATH",
 		"the Blender to judge with, or the root file system of an unpacked "
 		"image (default: blender in PATH); several: a column each" },
-	{ "gcd", 'g', "BDF", "only this GCD, by PCI address, index or unique id; repeat for more" },
+	{ "gcd", 'g', "BDF",
+		"only this GCD, by PCI address, index or unique id; repeat for more. The others "
+		"are inconclusive, and exit status 0 is of all" },
 	{ "probe", 0, "NAME", "only strict or only as-farm (default: both)" },
 	{ "kernel-cache", 0, "DIR", "kernel files to start with; recorded by digest" },
 	{ "hip-library", 0, "FILE", "libamdhip64 to ask instead of the usual names" },

@@ -139,6 +139,31 @@ static void choose_gpu(struct qualify *run, const struct gpu *gpu)
 			isolated ? "its PCI address is unknown, so it cannot be isolated" : why));
 }
 
+/* Their verdict is inconclusive, as of all that nobody tried; this says that it was meant. */
+static void note_left_out(struct qualify *run)
+{
+	const struct node *node = &run->open.node;
+	struct str names = STR_INIT;
+	size_t i, j;
+
+	for (i = 0; i < node->gpu_count; i++) {
+		const struct gpu *gpu = &node->gpus[i];
+
+		for (j = 0; j < run->request->gcd_count; j++)
+			if (node_find(node, run->request->gcds[j]) == gpu)
+				break;
+		if (j == run->request->gcd_count)
+			str_addf(&names, "%s%s", names.len ? ", " : "",
+				gpu->bdf[0] ? gpu->bdf : "one without an address");
+	}
+	if (names.len)
+		json_array_append_new(run->notes,
+			json_sprintf("left out, since --gcd names others, and inconclusive for "
+				     "that: %s",
+				names.data));
+	str_release(&names);
+}
+
 static int choose_gpus(struct qualify *run, struct error *err)
 {
 	const struct qualify_request *request = run->request;
@@ -155,6 +180,8 @@ static int choose_gpus(struct qualify *run, struct error *err)
 				request->gcds[i]);
 		choose_gpu(run, gpu);
 	}
+	if (request->gcd_count)
+		note_left_out(run);
 	for (i = 0; !request->gcd_count && i < node->gpu_count; i++)
 		choose_gpu(run, &node->gpus[i]);
 	if (!node->gpu_count)

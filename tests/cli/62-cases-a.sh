@@ -81,6 +81,8 @@ FAKE_BLENDER=say FAKE_SAY='' FAKE_WORKER='{}'
 ROCR_VISIBLE_DEVICES=1 judge strict --gcd "$first"
 is "$verdict: $chain" "hip-no-device: device-hidden-by-mask > device-not-enumerated" "a mask hides the device"
 is "$remedy" fix-mask "the mask is to be corrected"
+is "$(field run/record.json "[n.split(': ')[1] for n in d['notes'] if n.startswith('left out, since --gcd')]")" \
+    "['$(field node/node.json "d['hip']['devices'][1]['bdf']")']" "a GCD that was not asked for is named as left out"
 ROCR_VISIBLE_DEVICES=0,1 HIP_VISIBLE_DEVICES=1 judge strict --gcd "$first"
 is "$chain" "masked-twice > device-not-enumerated" "two masks: the second counts in what the first left"
 case $evidence in

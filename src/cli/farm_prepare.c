@@ -22,6 +22,7 @@
 #include "cli/version.h"
 #include "farm/layout.h"
 #include "farm/manifest.h"
+#include "farm/outcome.h"
 #include "farm/script.h"
 #include "inventory/hostlist.h"
 
@@ -414,25 +415,51 @@ static int script_text(const struct farm_request *request, const struct farm_run
 	return farm_script_write(&script, text, err);
 }
 
-static int print_dry(const struct farm_run *run, const char *script)
+/* The submission, or as in the run itself what keeps the node from it. */
+static void add_dry(const struct farm_run *run, const struct farm_member *node, const char *job,
+	const struct slurm_node *seen, struct str *to)
 {
+	const struct farm_facts facts = { .node = seen ? seen->state : SLURM_NODE_UNKNOWN,
+		.node_word = seen ? seen->word : NULL,
+		.node_reason = seen ? seen->reason : NULL };
+	struct str why = STR_INIT;
+	char **words;
+
+	if (facts.node != SLURM_NODE_USABLE) {
+		const char *outcome = farm_outcome_name(farm_decide(&facts, &why));
+
+		str_addf(to, "# %s would not be submitted: %s: %s\n", node->name, outcome,
+			why.len ? why.data : "no reason is given");
+		str_release(&why);
+		return;
+	}
+	words = farm_submit_words(run->slurm.sbatch, job, node->name, node->partition, node->gpus);
+	str_add(to, "# ");
+	farm_words_show(words, to);
+	farm_words_free(words);
+}
+
+static int print_dry(const struct farm_request *request, struct farm_run *run, const char *script,
+	struct error *err)
+{
+	struct naming naming = { .known = NULL };
+	struct slurm_node *known = NULL;
 	struct str text = STR_INIT;
-	char *job = path_join(run->folder, "job.sh");
+	char *job;
 	size_t i;
 
+	naming.count = slurm_nodes(&run->slurm, request->nodes, request->partition, &known, err);
+	naming.known = known;
+	if (naming.count < 0)
+		return -1;
+	job = path_join(run->folder, "job.sh");
 	str_addf(&text, "%s\n", script);
-	for (i = 0; i < run->count; i++) {
-		const struct farm_member *node = &run->nodes[i];
-		char **words = farm_submit_words(
-			run->slurm.sbatch, job, node->name, node->partition, node->gpus);
-
-		str_add(&text, "# ");
-		farm_words_show(words, &text);
-		farm_words_free(words);
-	}
+	for (i = 0; i < run->count; i++)
+		add_dry(run, &run->nodes[i], job, known_node(&naming, run->nodes[i].name), &text);
 	fputs(text.data, stdout);
 	str_release(&text);
 	free(job);
+	free(known);
 	return 0;
 }
 
@@ -445,7 +472,11 @@ static int make_run_folder(
 	int rc = 0;
 
 	if (mkdir(run->folder, 0777) != 0) {
-		rc = error_errno(err, "%s", run->folder);
+		rc = errno == EEXIST ? error_set(err,
+					       "%s: is there already; to go on with it: 'oamqual "
+					       "farm --resume %s', else another --name",
+					       run->folder, run->folder)
+				     : error_errno(err, "%s", run->folder);
 	} else {
 		rc = layout_make(run->folder, err);
 		if (rc == 0)
@@ -470,7 +501,7 @@ static int make_run(const struct farm_request *request, struct farm_run *run, co
 	if (rc == 0)
 		rc = farm_nodes_read(run->manifest, &run->nodes, &run->count, err);
 	if (rc == 0 && request->dry_run)
-		rc = print_dry(run, script.data);
+		rc = print_dry(request, run, script.data, err);
 	else if (rc == 0)
 		rc = make_run_folder(run, manifest, script.data, err);
 	if (rc == 0 && !request->dry_run) {

@@ -237,8 +237,9 @@ static void print_sums(const struct farm_run *run, const struct farm_sums *sums,
 	for (i = 0; i < FARM_OUTCOME_COUNT; i++)
 		if (sums->by_outcome[i])
 			fprintf(to, " %zu %s", sums->by_outcome[i], farm_outcome_name(i));
-	fprintf(to, ".\n%zu of %zu GCDs are render workers; all GCDs of %zu nodes.\n",
-		sums->workers, sums->gcds, sums->accepted_nodes);
+	fprintf(to, ".\n%zu of %zu GCDs are render workers; all GCDs of %zu node%s.\n",
+		sums->workers, sums->gcds, sums->accepted_nodes,
+		sums->accepted_nodes == 1 ? "" : "s");
 	if (sums->simulated)
 		fputs("A stand-in runtime played nodes of this farm: it shows what the tool does, "
 		      "and proves "

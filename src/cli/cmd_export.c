@@ -76,13 +76,11 @@ const struct command command_export = {
 	.about = "Prints what records say in the words of another program. RECORD is record.json, "
 		 "the "
 		 "folder it lies\n"
-		 "in, or a farm.json. Only accepted GCDs of whole runs become capabilities. A "
-		 "simulated "
-		 "record is\n"
-		 "refused without --simulated, and then has other names. Nothing is changed "
-		 "anywhere: "
-		 "what is\n"
-		 "printed is for you to apply; docs/export.md.\n",
+		 "in, or a farm.json or its folder. Only accepted GCDs of whole runs become "
+		 "capabilities. A\n"
+		 "simulated record is refused without --simulated, and then has other names. "
+		 "Nothing is changed\n"
+		 "anywhere: what is printed is for you to apply; docs/export.md.\n",
 	.rows = rows,
 	.run = run_export,
 };

@@ -64,12 +64,12 @@ struct farm_report *farm_report_read(const struct farm_entry *entries, size_t co
  * when the list itself cannot be read. */
 struct farm_report *farm_report_read_list(const char *path, struct error *err);
 
-/* What a command line names: one such list, or records. Records of the same bytes are one node;
- * whoever shows the report says so, with farm_report_copies_print(). */
+/* What a command line names: one such list or its folder, or records. Records of the same bytes are
+ * one node; whoever shows the report says so, with farm_report_copies_print(). */
 struct farm_report *farm_report_read_paths(
 	const char *const *paths, size_t count, struct error *err);
 
-/* Is this file such a list? False also when it cannot be read. */
+/* Is this file such a list, or the folder of a farm.json? False also when it cannot be read. */
 bool farm_report_is_list(const char *path);
 
 /* Sets what follows from all nodes: `simulated` of the farm (also when its list says so) and

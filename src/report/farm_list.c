@@ -97,22 +97,46 @@ struct farm_report *farm_report_read_list(const char *path, struct error *err)
 }
 
 /* A record of another name may be large: only its schema is made a value. */
-bool farm_report_is_list(const char *path)
+static bool is_list(const char *path)
 {
 	static const struct json_pick schema[] = { { "schema", NULL }, { NULL, NULL } };
 	struct str text = STR_INIT;
 	struct error err;
 	json_t *list = NULL;
-	bool is_list;
+	bool found;
 
 	if (folder_exists(path) || strcmp(path_base(path), "record.json") == 0)
 		return false;
 	if (plain_read(path, list_bytes_max, &text, &err) == 0)
 		list = json_pick(path, text.data ? text.data : "", text.len, schema, &err);
-	is_list = strcmp(json_text(list, "schema", ""), list_schema) == 0;
+	found = strcmp(json_text(list, "schema", ""), list_schema) == 0;
 	json_decref(list);
 	str_release(&text);
-	return is_list;
+	return found;
+}
+
+/* The list that a path names, itself or by its folder: a farm run's has no record.json. NULL when
+ * it names none. The caller frees. */
+static char *list_of(const char *path)
+{
+	char *record = path_join(path, "record.json");
+	char *list = folder_exists(path) && !file_exists(record) ? path_join(path, "farm.json")
+								 : xstrdup(path);
+
+	free(record);
+	if (is_list(list))
+		return list;
+	free(list);
+	return NULL;
+}
+
+bool farm_report_is_list(const char *path)
+{
+	char *list = list_of(path);
+	bool found = list != NULL;
+
+	free(list);
+	return found;
 }
 
 /* What tells two nodes apart: the bytes of the record, or where it should be. */
@@ -149,10 +173,14 @@ struct farm_report *farm_report_read_paths(
 {
 	struct farm_entry *entries;
 	struct farm_report *farm;
+	char *list = count == 1 ? list_of(paths[0]) : NULL;
 	size_t i;
 
-	if (count == 1 && farm_report_is_list(paths[0]))
-		return farm_report_read_list(paths[0], err);
+	if (list) {
+		farm = farm_report_read_list(list, err);
+		free(list);
+		return farm;
+	}
 	entries = xcalloc(count ? count : 1, sizeof(*entries));
 	for (i = 0; i < count; i++)
 		entries[i].record = paths[i];

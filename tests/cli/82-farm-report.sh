@@ -51,6 +51,10 @@ for row in 'SIMULATED alpha +qualified +1/2 1 accepted 1 no-output$' '^beta +qua
     'SIMULATED nodes: 10; 1 no-record 1 node-down 4 qualified 3 record-damaged 1 unknown'; do
     says "$row" "a row: $row"
 done
+cp out by-name
+run report farm
+exits 0 "its folder names it too"
+if cmp -s out by-name; then pass "with the same rows"; else fail "with the same rows" "$(diff by-name out)"; fi
 run report --oneline farm/farm.json
 exits 3 "of some nodes nothing was decided"
 is "$(cat out)" "SIMULATED undecided 10 nodes: 1 no-record 1 node-down 4 qualified 3 record-damaged 1 unknown; 4/8 GCDs are render workers: 4 accepted 4 no-output" \

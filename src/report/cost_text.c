@@ -34,7 +34,8 @@ static void add_reason(struct str *to, const json_t *row, const char *key, const
 	str_add(to, "\n");
 }
 
-static void add_row(struct str *to, const json_t *row, const char *mark)
+/* `money` is declared, and before " a frame"; "" when none is. */
+static void add_row(struct str *to, const json_t *row, const char *mark, const char *money)
 {
 	char *rate = fact_shown(row, "accepted_frames_per_hour", 5);
 	char *watts = fact_shown(row, "watts", 4),
@@ -42,9 +43,14 @@ static void add_row(struct str *to, const json_t *row, const char *mark)
 
 	str_add(to, strcmp(json_text(row, "device", ""), "cpu") == 0 ? "" : mark);
 	add_shown(to, row, "device");
-	str_addf(to, "  %lld of %lld accepted  %s an hour  %s W  %s a frame\n",
+	str_addf(to, "  %lld of %lld accepted  %s an hour  %s W  %s",
 		(long long)json_integer_of(row, "accepted", 0),
 		(long long)json_integer_of(row, "frames", 0), rate, watts, cost);
+	if (money[0] && strcmp(cost, "unknown") != 0) {
+		str_add(to, " ");
+		show_add(to, money, 20);
+	}
+	str_add(to, " a frame\n");
 	add_reason(to, row, "watts", "power");
 	add_reason(to, row, "cost_per_accepted_frame", "cost");
 	free(rate);
@@ -52,7 +58,7 @@ static void add_row(struct str *to, const json_t *row, const char *mark)
 	free(cost);
 }
 
-static void add_scene(struct str *to, const json_t *scene, const char *mark)
+static void add_scene(struct str *to, const json_t *scene, const char *mark, const char *money)
 {
 	char *settings = view_value(json_object_get(scene, "settings"));
 	const json_t *row;
@@ -64,11 +70,11 @@ static void add_scene(struct str *to, const json_t *scene, const char *mark)
 	show_add(to, settings, 300);
 	str_add(to, "\n");
 	json_array_foreach (json_object_get(scene, "rows"), i, row)
-		add_row(to, row, mark);
+		add_row(to, row, mark, money);
 	free(settings);
 }
 
-static void add_record(struct str *to, const json_t *record)
+static void add_record(struct str *to, const json_t *record, const char *money)
 {
 	const char *mark = view_mark(record);
 	const json_t *scene;
@@ -85,7 +91,7 @@ static void add_record(struct str *to, const json_t *record)
 		str_add(to, "A stand-in runtime played its GCDs: their times and costs are of "
 			    "nothing that exists.\n");
 	json_array_foreach (json_object_get(record, "scenes"), i, scene)
-		add_scene(to, scene, mark);
+		add_scene(to, scene, mark, money);
 	str_add(to, "\n");
 }
 
@@ -143,11 +149,12 @@ static void add_claims(struct str *to, const json_t *claims)
 
 void cost_text_add(const json_t *cost, struct str *to)
 {
-	const json_t *record;
+	const json_t *record, *prices = json_object_get(cost, "prices");
+	const char *money = json_text(json_object_get(prices, "currency"), "value", "");
 	size_t i;
 
 	json_array_foreach (json_object_get(cost, "records"), i, record)
-		add_record(to, record);
+		add_record(to, record, money);
 	add_comparison(to, json_object_get(cost, "comparison"));
 	add_prices(to, json_object_get(cost, "prices"));
 	add_claims(to, json_object_get(cost, "claims"));

@@ -124,6 +124,7 @@ is "$(field out "round(d['records'][0]['scenes'][0]['rows'][-1]['watts']['value'
     "the power of a module with two GCDs at work is counted once"
 
 run cost --prices prices.json metered
+says '^cpu  .* 700 \(declared\) W  [0-9.e-]+ \(declared\) EUR a frame$' "a cost has its currency"
 says 'claimed, not measured and not used: 7 times faster <than> a CPU \(a brochure\)' "a claim is printed as a claim"
 sed 's/, *$//; /claims/d' prices.json | sed '$s/$/}/; s/"pue": 1.25$/"pue": 1.25/' >unclaimed.json
 run cost --json --prices unclaimed.json metered

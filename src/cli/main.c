@@ -46,7 +46,9 @@ static int finish_output(int status)
 
 int main(int argc, char **argv)
 {
+	char name_of_help[] = "--help", *help[] = { argv[0], name_of_help, NULL };
 	const struct command *command;
+	bool asks_help;
 
 	/* Bytes stay bytes and numbers keep their point, whatever the user's locale. */
 	setlocale(LC_ALL, "C");
@@ -59,17 +61,21 @@ int main(int argc, char **argv)
 		printf("oamqual %s (%s)\n", version_number, version_commit);
 		return STATUS_ACCEPTED;
 	}
-	if (is_word(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0) {
+	asks_help = argc == 3 && strcmp(argv[1], "help") == 0;
+	if (is_word(argv[1], "--help", "-h") || (strcmp(argv[1], "help") == 0 && !asks_help)) {
 		print_overview(stdout);
 		return STATUS_ACCEPTED;
 	}
-	command = command_find(argv[1]);
+	command = command_find(asks_help ? argv[2] : argv[1]);
 	if (!command) {
 		struct error err;
 
-		error_set(&err, "unknown command '%s'; see 'oamqual --help'", argv[1]);
+		error_set(&err, "unknown command '%s'; see 'oamqual --help'",
+			asks_help ? argv[2] : argv[1]);
 		cli_fail(&err);
 		return STATUS_USAGE;
 	}
+	if (asks_help) /* `help farm` is `farm --help` */
+		return finish_output(command_run(command, 2, help));
 	return finish_output(command_run(command, argc - 1, argv + 1));
 }

@@ -35,6 +35,13 @@ for command in $commands; do
         fail "$command is in the documentation" "no page says 'oamqual $command'"
     fi
 done
+run help cost
+cp out asked
+run cost --help
+if cmp -s out asked; then pass "'help cost' is 'cost --help'"; else fail "'help cost' is 'cost --help'" "$(cat asked)"; fi
+run help frobnicate
+exits 2 "help of an unknown command: usage"
+one_line "in one line"
 run --version
 exits 0 "--version succeeds"
 says '^oamqual [0-9]+\.[0-9]+\.[0-9]+ \(' "and prints version and commit"

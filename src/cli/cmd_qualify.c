@@ -40,9 +40,7 @@ static const struct option_row rows[] = {
 	{ "blender", 'b', "PATH",
 		"the Blender to judge with, or the root file system of an unpacked "
 		"image (default: blender in PATH); several: a column each" },
-	{ "gcd", 'g', "BDF",
-		"only this GCD, by PCI address, index or unique id; repeat for more. The others "
-		"are inconclusive, and exit status 0 is of all" },
+	{ "gcd", 'g', "BDF", "only this GCD, by PCI address, index or unique id; repeat for more" },
 	{ "probe", 0, "NAME", "only strict or only as-farm (default: both)" },
 	{ "kernel-cache", 0, "DIR", "kernel files to start with; recorded by digest" },
 	{ "hip-library", 0, "FILE", "libamdhip64 to ask instead of the usual names" },
@@ -468,7 +466,10 @@ const struct command command_qualify = {
 		 "scene's reference and writes record.json, report.html and all evidence to "
 		 "--out.\n\n"
 		 "A GCD is accepted only when every rung of the ladder is yes, with evidence. See\n"
-		 "'oamqual explain VERDICT' for what a verdict means.\n\n"
+		 "'oamqual explain VERDICT' for what a verdict means. Exit status 0: all GCDs of "
+		 "the "
+		 "node are; those\n"
+		 "that --gcd leaves out are inconclusive.\n\n"
 		 "Examples:\n"
 		 "  oamqual qualify --out run1                     this node, the basic suite\n"
 		 "  oamqual qualify --suite full --out run1        all bundled scenes, for "

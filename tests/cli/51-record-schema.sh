@@ -188,6 +188,8 @@ is "$(sed 's/; baseline .*//' out)" "SIMULATED not-accepted 0/8 GCDs are render 
 run report --markdown made
 says '^\| SIMULATED 0000:c1:00.0 \| gfx90a \| no \| not-listed \| cpu-fallback \| 5 cycles-lists-device \| Neither' \
     "the finding names the reason"
+is "$(grep -c 'what this does not say.*more bytes in the record' out)" 0 "and says whole what the baseline does not"
+says '^- note: left out, since --gcd names others' "and that GCDs were left out on purpose"
 run report --junit made
 if have xmllint; then
     is "$(xmllint --xpath 'count(//testsuite[2]/testcase)' out)" "$(field made/record.json 'len(d["attempts"])')" \

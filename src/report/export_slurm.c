@@ -3,11 +3,18 @@
  * GCD that was accepted; the others are not given away. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "report/export_parts.h"
 
 /* slurm.conf(5): host names; '[' would begin a list and a blank end the word. */
 static const char host_bytes[] = EXPORT_DIGITS EXPORT_LOWER EXPORT_UPPER "-_.";
+
+/* "NodeName=DEFAULT" sets what holds for all nodes below it, whatever its letters' case. */
+static bool is_host(const char *name)
+{
+	return export_is_made_of(name, host_bytes, 255) && strcasecmp(name, "default") != 0;
+}
 
 static const char *prefix(const struct farm_node *node)
 {
@@ -112,7 +119,7 @@ int export_slurm_add(const struct farm_report *farm, const struct export_options
 	size_t i;
 
 	for (i = 0; i < farm->count; i++)
-		if (!export_is_made_of(farm->nodes[i].name, host_bytes, 255))
+		if (!is_host(farm->nodes[i].name))
 			return error_set(
 				err, "node %s: no host name for Slurm", farm->nodes[i].name);
 	str_add(to, "# slurm.conf: add these words to the lines of the nodes\nGresTypes=gpu\n");

@@ -40,6 +40,10 @@ run export --format slurm missing
 exits 3 "a record that is not there"
 run export --format slurm --simulated real sim other
 exits 3 "two records of a node, among others"
+variant run all Default "observed(d)"
+run export --format slurm all
+exits 3 "slurm: a node of the name that stands for all that follow"
+says 'node Default: no host name' "which is named"
 variant run named 'no host,"name"' "observed(d)"
 for format in slurm kubernetes; do
     run export --format $format named

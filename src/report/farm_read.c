@@ -134,6 +134,33 @@ static void node_fails(struct farm_node *node, const char *outcome, const char *
 	replace(&node->why, kept(why));
 }
 
+static void release_gcd(struct farm_gcd *gcd)
+{
+	free(gcd->bdf);
+	free(gcd->unique_id);
+	free(gcd->target);
+	free(gcd->verdict);
+	free(gcd->evidence);
+}
+
+static void release_gcds(struct farm_node *node)
+{
+	size_t i;
+
+	for (i = 0; i < node->gcd_count; i++)
+		release_gcd(&node->gcds[i]);
+	free(node->gcds);
+	node->gcds = NULL;
+	node->gcd_count = node->workers = 0;
+}
+
+void farm_node_refuse(struct farm_node *node, const char *why)
+{
+	release_gcds(node);
+	node->has_record = node->interrupted = false;
+	node_fails(node, "record-damaged", why);
+}
+
 static int read_record(
 	const struct farm_entry *entry, struct str *room, struct farm_node *node, struct error *err)
 {
@@ -181,11 +208,13 @@ static void keep_outcome(const struct farm_entry *entry, struct farm_node *node)
 
 static void read_node(const struct farm_entry *entry, struct str *room, struct farm_node *node)
 {
-	bool missing = !entry->record;
 	struct error err;
+	bool missing;
 
 	node->name = kept(entry->name ? entry->name : "");
 	keep_outcome(entry, node);
+	/* A node that is lost has no say, though a record of it may lie there. */
+	missing = !entry->record || strcmp(node->outcome, "qualified") != 0;
 	node->record = missing ? xstrdup("") : record_path(entry->record);
 	node->blender = xstrdup("");
 	node->tool = xstrdup("");
@@ -267,15 +296,6 @@ struct farm_report *farm_report_read(const struct farm_entry *entries, size_t co
 	return farm;
 }
 
-static void release_gcd(struct farm_gcd *gcd)
-{
-	free(gcd->bdf);
-	free(gcd->unique_id);
-	free(gcd->target);
-	free(gcd->verdict);
-	free(gcd->evidence);
-}
-
 void farm_node_release(struct farm_node *node)
 {
 	char *const texts[] = { node->name, node->outcome, node->why, node->record, node->blender,
@@ -284,9 +304,7 @@ void farm_node_release(struct farm_node *node)
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(texts[i]);
-	for (i = 0; i < node->gcd_count; i++)
-		release_gcd(&node->gcds[i]);
-	free(node->gcds);
+	release_gcds(node);
 }
 
 void farm_report_free(struct farm_report *farm)

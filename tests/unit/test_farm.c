@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "farm/collect.h"
 #include "farm/deliver.h"
 #include "farm/layout.h"
 #include "farm/manifest.h"
@@ -573,6 +574,54 @@ static void test_scenes_differ(void)
 	json_decref(own);
 }
 
+/* --- a node's record ---------------------------------------------------------------------------
+ */
+
+/* A run's folder with a record for node n1 that qualify was told to write to `out`. */
+static void expect_collected(const char *out, enum farm_outcome wanted, const char *title)
+{
+	char *place = make_place(), *folder = path_join(place, "nodes/n1"),
+	     *path = path_join(folder, "record.json");
+	json_t *manifest =
+		json_pack("{s:s, s:s, s:[]}", "local", "/var/tmp/farm", "name", "run", "artifacts");
+	struct farm_member node = { .name = xstrdup("n1"), .partition = xstrdup("") };
+	struct farm_member *nodes = xcalloc(1, sizeof(*nodes));
+	struct error err;
+	json_t *record = json_pack("{s:s, s:s, s:{s:s, s:[]}, s:[], s:[], s:[], s:{s:b, s:[s, s]}}",
+		"schema", "oamqual-record/1", "source", "simulated", "node", "source", "simulated",
+		"gpus", "attempts", "gcds", "files", "run", "interrupted", 0, "command", "qualify",
+		out);
+
+	node.facts.submitted = true;
+	node.facts.job.state = SLURM_JOB_COMPLETED;
+	*nodes = node;
+	if (folder_make(folder, &err) != 0 || json_write(path, record, &err) != 0)
+		tap_ok(false, "%s: %s", title, err.text);
+	farm_collect(place, manifest, nodes);
+	tap_ok(nodes->outcome == wanted, "%s: %s", title,
+		nodes->why.data ? nodes->why.data : "nothing to say");
+	farm_nodes_free(nodes, 1);
+	json_decref(record);
+	json_decref(manifest);
+	folder_remove(place, NULL);
+	free(path);
+	free(folder);
+	free(place);
+}
+
+static void test_collect(void)
+{
+	expect_collected("--out=/var/tmp/farm/run-0123456789abcdef/n1/run", FARM_QUALIFIED,
+		"a node's own record");
+	expect_collected("--out=/var/tmp/farm/run-0123456789abcdef/n2/run", FARM_NO_RECORD,
+		"a copy of another node's");
+	expect_collected("--out=/var/tmp/farm/walk-0123456789abcdef/n1/run", FARM_NO_RECORD,
+		"one of another run");
+	expect_collected("--out=/var/tmp/farm/run-0123456789abcdef/n2/../n1/run", FARM_NO_RECORD,
+		"one that would be taken for its own");
+	expect_collected("--quiet", FARM_NO_RECORD, "one that does not say where it was written");
+}
+
 int main(void)
 {
 	test_scontrol();
@@ -592,5 +641,6 @@ int main(void)
 	test_lock();
 	test_record_differs();
 	test_scenes_differ();
+	test_collect();
 	return tap_done();
 }

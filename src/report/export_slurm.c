@@ -21,10 +21,22 @@ static const char *prefix(const struct farm_node *node)
 	return node->played ? "simulated_" : "";
 }
 
-/* A GCD without a render node cannot be given to a job. */
+/* Two GCDs of one render node: a job would be given one for the other. */
+static bool is_shared(const struct farm_node *node, const struct farm_gcd *gcd)
+{
+	size_t i;
+
+	for (i = 0; i < node->gcd_count; i++)
+		if (&node->gcds[i] != gcd && node->gcds[i].render_minor == gcd->render_minor)
+			return true;
+	return false;
+}
+
+/* A GCD without a render node of its own cannot be given to a job. */
 static bool is_device(const struct farm_node *node, const struct farm_gcd *gcd)
 {
-	return export_offers(node, gcd) && gcd->render_minor >= 0 && gcd->target[0];
+	return export_offers(node, gcd) && gcd->render_minor >= 0 && !is_shared(node, gcd) &&
+	       gcd->target[0];
 }
 
 static size_t count_devices(const struct farm_node *node, const char *target)
@@ -107,7 +119,7 @@ static void add_devices(
 		} else if (export_offers(node, gcd)) {
 			str_addf(to,
 				"# %s: a GCD is accepted, but its render node or target is "
-				"unknown\n",
+				"unknown, or the node is another's too\n",
 				node->name);
 		}
 	}

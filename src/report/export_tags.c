@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenCue and Flamenco know plain tags: the same words for both.
  *
- * OpenCue: Host.addTags(tags) of pycue (HostAddTagsRequest of host.proto); a tag is one word.
+ * OpenCue: Host.addTags(tags) of pycue (HostAddTagsRequest of host.proto). A layer can only ask for
+ * a tag that matches [\w.-]{3,} (NAME_REGEX of cuebot's JobSpec), and the column for a host's has
+ * room for 36 characters, 45 since migration V8: a longer one would fail there, and is cut.
  * Flamenco: WorkerTag {id, name, description} is created once (POST /api/v3/worker-mgt/tags), and a
  * worker gets WorkerTagChangeRequest {tag_ids} (POST /api/v3/worker-mgt/workers/{id}/settags). The
  * ids are ours to choose: a UUID of version 8 (RFC 9562) from the SHA-256 of the name, so that the
@@ -13,6 +15,8 @@
 #include "base/digest.h"
 #include "report/export_parts.h"
 
+enum { TAG_MOST = 36 };
+
 static char *tag_text(const struct farm_node *node, const char *kind, const char *value)
 {
 	struct str tag = STR_INIT;
@@ -22,6 +26,8 @@ static char *tag_text(const struct farm_node *node, const char *kind, const char
 		str_add(&tag, "-");
 		export_add_word(&tag, value, '-');
 	}
+	if (tag.len > TAG_MOST)
+		str_truncate(&tag, TAG_MOST);
 	return str_detach(&tag);
 }
 

@@ -252,6 +252,11 @@ assert {w["name"]: [names[i] for i in w["settags"]["tag_ids"]] for w in document
 print("sound")
 END
 is "$(cat checks)" sound "opencue and flamenco: the same tags, Flamenco's with ids of their own"
+variant run long blade "d['blender']['version'] = '4.3.2 Alpha, the studio\'s own branch of it'"
+run export --format opencue --simulated long
+# What a layer of OpenCue can ask for and its database has room for.
+is "$(field out 'sorted({bool(__import__("re").fullmatch(r"[\w.-]{3,36}", t, 256)) for t in d["hosts"][0]["tags"]})')" "[True]" \
+    "opencue: tags that a layer can ask for, also of a Blender with a long name"
 
 # --- Open Job Description ---
 python3 - >checks <<'END'

@@ -89,6 +89,25 @@ static double doubled_centre(const struct kernel_triangle *t, int axis)
 	return b.low[axis] + b.high[axis];
 }
 
+/* Around the doubled centres of a range. */
+static struct bounds centres_of(const struct kernel_triangle *triangles,
+	const struct split_item *items, const struct split_range *range)
+{
+	struct bounds b = { { 1e30, 1e30, 1e30 }, { -1e30, -1e30, -1e30 } };
+	kernel_u32 i;
+	int axis;
+
+	for (i = range->first; i < range->first + range->count; i++)
+		for (axis = 0; axis < 3; axis++) {
+			double at =
+				doubled_centre(&triangles[split_item_triangle(&items[i])], axis);
+
+			b.low[axis] = fmin(b.low[axis], at);
+			b.high[axis] = fmax(b.high[axis], at);
+		}
+	return b;
+}
+
 /* The cost of the best of the planes between `bins` bins on each axis. */
 static double least_cost(
 	const struct kernel_triangle *triangles, kernel_u32 count, kernel_u32 leaf, int bins)
@@ -178,7 +197,7 @@ static void check_way(const struct way_row *row, kernel_u32 count, kernel_u32 le
 	struct kernel_triangle *triangles = strewn(count);
 	struct split_item *items = malloc(count * sizeof(*items));
 	struct split_range all, parts[2];
-	struct bounds whole, sides[2];
+	struct bounds whole, sides[2], centres;
 	double cost, least = least_cost(triangles, count, leaf, bins);
 
 	all = row->way->items(items, triangles, count, row->threads);
@@ -193,6 +212,10 @@ static void check_way(const struct way_row *row, kernel_u32 count, kernel_u32 le
 	sides[1] = bounds_of(triangles, items, &parts[1]);
 	check_box("  the near box is that of the vertices", &parts[0].box, &sides[0]);
 	check_box("  and so is the far one", &parts[1].box, &sides[1]);
+	centres = centres_of(triangles, items, &parts[0]);
+	check_box("  the near centres' box is theirs", &parts[0].centres, &centres);
+	centres = centres_of(triangles, items, &parts[1]);
+	check_box("  and so is the far centres'", &parts[1].centres, &centres);
 	cost = cost_of(&sides[0], parts[0].count, leaf) + cost_of(&sides[1], parts[1].count, leaf);
 	tap_ok(fabs(cost / least - 1) < 1e-3, "  at the least cost of all planes: %.6f of it",
 		cost / least);

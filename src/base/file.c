@@ -143,12 +143,32 @@ static void sync_folder_of(const char *path)
 	free(folder);
 }
 
+/* The rename would put a file in the place of a device (/dev/null, by root), or of the link by
+ * which this process's own output is found (/dev/stdout). Other links are replaced, never written
+ * through: somebody else may have put them there. */
+static int check_place(const char *path, struct error *err)
+{
+	static const char of_process[] = "/proc/";
+	char target[sizeof(of_process)] = "";
+	struct stat info;
+
+	if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+		return error_set(err, "cannot write %s: it is there and is not a file", path);
+	if (readlink(path, target, strlen(of_process)) > 0 && strcmp(target, of_process) == 0)
+		return error_set(
+			err, "cannot write %s: it is a link to what a process has open", path);
+	return 0;
+}
+
 int file_write(const char *path, const void *bytes, size_t len, struct error *err)
 {
-	char *temporary = xasprintf("%s%s", path, TEMPORARY_SUFFIX);
-	int fd = mkostemp(temporary, O_CLOEXEC);
-	int rc = -1;
+	char *temporary;
+	int fd, rc = -1;
 
+	if (check_place(path, err) != 0)
+		return -1;
+	temporary = xasprintf("%s%s", path, TEMPORARY_SUFFIX);
+	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd < 0) {
 		error_errno(err, "cannot write %s", path);
 		free(temporary);

@@ -30,7 +30,8 @@ int file_read(const char *path, size_t limit, struct str *to, struct error *err)
 int file_read_in(int root_fd, const char *path, size_t limit, struct str *to, struct error *err);
 
 /* Writes a temporary file beside `path`, syncs it and renames it into place:
- * after a failure `path` is as it was and no temporary is left. */
+ * after a failure `path` is as it was and no temporary is left. A device, a
+ * pipe or /dev/stdout is refused: a file would stand in its place. */
 int file_write(const char *path, const void *bytes, size_t len, struct error *err);
 
 /* Makes the folder and its parents (mode 0777 less the umask). An existing folder is fine. */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/file.h"
+#include "base/plain.h"
 #include "baseline/ply.h"
 #include "baseline/shapes.h"
 
@@ -59,7 +59,7 @@ static void add_stage(struct baseline_scene *scene, struct vec3 centre, float r)
 static int read_ply(const char *path, struct ply *ply, struct error *err)
 {
 	struct str file = STR_INIT;
-	int rc = file_read(path, file_limit, &file, err);
+	int rc = plain_read(path, file_limit, &file, err);
 
 	if (rc == 0 && (rc = ply_parse(file.data ? file.data : "", file.len, ply, err)) != 0)
 		error_prefix(err, "%s", path);

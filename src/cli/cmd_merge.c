@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,6 +42,19 @@ static int samples_of(const struct options *options, const char *path, struct pa
 	return 0;
 }
 
+/* One that is not finite would spoil the pixel of all. */
+static int check_finite(const char *path, const struct image *image, struct error *err)
+{
+	size_t values = (size_t)image->width * (size_t)image->height * (size_t)image->channels, i;
+	size_t spoiled = 0;
+
+	for (i = 0; i < values; i++)
+		spoiled += !isfinite(image->pixels[i]);
+	return spoiled ? error_set(err, "%s: %zu of its %zu values are not finite", path, spoiled,
+				 values)
+		       : 0;
+}
+
 static int read_parts(const struct options *options, struct parts *parts, struct error *err)
 {
 	const char *path;
@@ -51,9 +65,12 @@ static int read_parts(const struct options *options, struct parts *parts, struct
 		if (image_read(path, &parts->images[parts->count], err) != 0)
 			return -1;
 		parts->count++;
-		if (samples_of(options, path, parts, parts->count - 1, err) != 0)
+		if (check_finite(path, &parts->images[parts->count - 1], err) != 0 ||
+			samples_of(options, path, parts, parts->count - 1, err) != 0)
 			return -1;
 	}
+	if (options_nth(options, "samples", parts->count))
+		return error_set(err, "--samples was given more often than there are parts");
 	return 0;
 }
 

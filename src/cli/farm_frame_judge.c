@@ -175,14 +175,19 @@ static void check_identity(struct judging *judging, const json_t *record, const 
 	unsigned long long id;
 	char label[RANK_LABEL];
 
-	if (!recorded || !text_u64(recorded, 0, &id) || !rank->unique_id.known ||
-		rank->unique_id.value == id)
+	if (!recorded || !text_u64(recorded, 0, &id) ||
+		(rank->unique_id.known && rank->unique_id.value == id))
 		return;
 	rank_label(rank, label);
-	finding_add(&judging->findings, "gcd-changed", FINDING_FAULT, label, NULL,
-		"%s: the GCD at this address has the unique id 0x%016llx, and in the node's record "
-		"%s",
-		label, (unsigned long long)rank->unique_id.value, recorded);
+	if (!rank->unique_id.known)
+		finding_add(&judging->findings, "gcd-changed", FINDING_WARNING, label, NULL,
+			"%s: it does not say its GCD's unique id, which is %s in the node's record",
+			label, recorded);
+	else
+		finding_add(&judging->findings, "gcd-changed", FINDING_FAULT, label, NULL,
+			"%s: the GCD at this address has the unique id 0x%016llx, and in the "
+			"node's record %s",
+			label, (unsigned long long)rank->unique_id.value, recorded);
 }
 
 static void add_line(struct judging *judging, const struct rank *rank, json_t *module_stolen,

@@ -49,6 +49,9 @@ static void judge_range(const struct rank *rank, const char *label, struct findi
 		finding_add(findings, "seed-differs", FAULT, label, NULL,
 			"%s was given the seed %d and rendered with %llu", label, rank->seed,
 			(unsigned long long)rank->seed_seen.value);
+	else if (!rank->seed_seen.known && rank->rendered == KNOWN_YES)
+		finding_add(findings, "range-unproven", UNPROVEN, label, NULL,
+			"%s: nothing that it left says with which seed it rendered", label);
 	if (rank->adaptive != KNOWN_NO)
 		finding_add(findings, "adaptive-sampling",
 			rank->adaptive == KNOWN_YES ? FAULT : UNPROVEN, label, NULL,
@@ -99,6 +102,9 @@ static void judge_runtime(const struct rank *rank, const char *label, struct fin
 
 static void judge_process(const struct rank *rank, const char *label, struct finding_list *findings)
 {
+	if (rank->pid.known && !rank->pid_seen.known && rank->rendered == KNOWN_YES)
+		finding_add(findings, "pid-differs", UNPROVEN, label, NULL,
+			"%s: its report does not say which process left it", label);
 	if (rank->pid.known && rank->pid_seen.known && rank->pid.value != rank->pid_seen.value)
 		finding_add(findings, "pid-differs", FAULT, label, NULL,
 			"%s: process %llu was started, and process %llu left the report", label,

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "farm/frame_plan.h"
 #include "farm/layout.h"
 #include "farm/manifest.h"
@@ -100,9 +101,39 @@ static void set_text(char **field, const char **shown, char *text)
 	*shown = text;
 }
 
-/* A record speaks only when it can be read, is of a run that came to its end, does not contradict
- * itself and has its evidence beside it. */
-static char *why_unusable(const char *folder, const json_t *record)
+/* What qualify was told to write to. */
+static const char *folder_of(const json_t *record)
+{
+	const json_t *command = json_object_get(json_object_get(record, "run"), "command"), *word;
+	size_t i;
+
+	json_array_foreach (command, i, word)
+		if (json_is_string(word) && str_starts(json_string_value(word), "--out="))
+			return json_string_value(word) + strlen("--out=");
+	return "";
+}
+
+/* The folder on the node is named after the run and the node (layout_local()), so a copy of another
+ * node's record, or one of another run, gives itself away. */
+static bool is_own(const json_t *manifest, const struct farm_member *node, const json_t *record)
+{
+	const char *folder = folder_of(record), *local = json_text(manifest, "local", ""), *digits;
+	char *head = xasprintf("%s/%s-", local, json_text(manifest, "name", ""));
+	char *tail = xasprintf("/%s/run", node->name), *shown = text_printable(head, strlen(head));
+	bool own = str_starts(folder, shown);
+
+	digits = own ? folder + strlen(shown) : "";
+	own = own && strspn(digits, "0123456789abcdef") == 16 && strcmp(digits + 16, tail) == 0;
+	free(shown);
+	free(tail);
+	free(head);
+	return own;
+}
+
+/* A record speaks only when it can be read, is of this node and a run that came to its end, does
+ * not contradict itself and has its evidence beside it. */
+static char *why_unusable(const char *folder, const json_t *manifest,
+	const struct farm_member *node, const json_t *record)
 {
 	const char *contradiction = record_contradiction(record);
 	json_t *problems;
@@ -111,6 +142,9 @@ static char *why_unusable(const char *folder, const json_t *record)
 
 	if (json_is_true(json_object_get(json_object_get(record, "run"), "interrupted")))
 		return xstrdup("its run was interrupted");
+	if (!is_own(manifest, node, record))
+		return xasprintf("it is of another node or another farm run: it was written to %s",
+			folder_of(record));
 	if (contradiction)
 		return xasprintf("it contradicts itself: %s", contradiction);
 	problems = record_check_files(folder, &err);
@@ -181,7 +215,7 @@ static void read_record(const char *run, const json_t *manifest, struct farm_mem
 	node->facts.record_good = false;
 	if (node->facts.record_there) {
 		record = record_read(folder, &err);
-		why = record ? why_unusable(folder, record) : xstrdup(err.text);
+		why = record ? why_unusable(folder, manifest, node, record) : xstrdup(err.text);
 	}
 	if (record && !why)
 		differs = farm_record_differs(manifest, record);

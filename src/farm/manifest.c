@@ -116,54 +116,88 @@ static const char *artifact_digest(const json_t *manifest, const char *kind)
 	return NULL;
 }
 
-static bool has_digest(const json_t *manifest, const char *kind, const char *sha256)
-{
-	const json_t *artifact;
-	size_t i;
-
-	json_array_foreach (json_object_get(manifest, "artifacts"), i, artifact)
-		if (strcmp(json_text(artifact, "kind", ""), kind) == 0 &&
-			strcmp(json_text(artifact, "sha256", ""), sha256) == 0)
-			return true;
-	return false;
-}
-
+/* What the record does not say is not what the manifest names. */
 static char *part_differs(const json_t *manifest, const json_t *record, const char *part)
 {
 	const char *used = json_text(json_object_get(record, part), "sha256", NULL),
 		   *wanted = artifact_digest(manifest, part);
 
-	if (!used || !wanted || strcmp(used, wanted) == 0)
+	if (!wanted || (used && strcmp(used, wanted) == 0))
 		return NULL;
+	if (!used)
+		return xasprintf("the record does not say which %s was used", part);
 	return xasprintf("the record names another %s (%.16s...) than the manifest (%.16s...)",
 		part, used, wanted);
 }
 
-/* A scene that is an archive has its file's digest in both. */
-static char *scene_differs(const json_t *manifest, const json_t *record)
+/* Is it this artifact, or does it lie in its folder? */
+static bool is_of(const char *path, const json_t *artifact)
 {
-	const json_t *scene;
+	const char *place = json_text(artifact, "path", "");
+	size_t len = strlen(place);
+	bool folder = strcmp(json_text(artifact, "form", ""), "folder") == 0;
+
+	return len && str_starts(path, place) && (!path[len] || (folder && path[len] == '/'));
+}
+
+/* The scene of the manifest that this one of a record is; NULL: none. */
+static const json_t *scene_of(const json_t *manifest, const json_t *scene)
+{
+	const char *path = json_text(scene, "archive", "");
+	const json_t *artifact;
 	size_t i;
 
-	if (has_digest(manifest, "scenes",
-		    artifact_digest(manifest, "scenes") ? artifact_digest(manifest, "scenes") : ""))
-		return NULL;
-	json_array_foreach (json_object_get(record, "scenes"), i, scene) {
-		const char *used = json_text(scene, "archive_sha256", NULL);
-		const char *path = json_text(scene, "archive", "");
-		const json_t *artifact;
-		size_t j;
+	json_array_foreach (json_object_get(manifest, "artifacts"), i, artifact)
+		if (strcmp(json_text(artifact, "kind", ""), "scene") == 0 && is_of(path, artifact))
+			return artifact;
+	return NULL;
+}
 
-		json_array_foreach (json_object_get(manifest, "artifacts"), j, artifact)
-			if (used && strcmp(json_text(artifact, "kind", ""), "scene") == 0 &&
-				strcmp(json_text(artifact, "form", ""), "file") == 0 &&
-				strcmp(json_text(artifact, "path", ""), path) == 0 &&
-				strcmp(json_text(artifact, "sha256", ""), used) != 0)
-				return xasprintf("the record names another scene %s than the "
-						 "manifest",
-					path);
+/* A scene that is an archive has its file's digest in both; of a folder the path must do. */
+static char *one_scene_differs(const json_t *manifest, const json_t *scene)
+{
+	const json_t *artifact = scene_of(manifest, scene);
+	const char *path = json_text(scene, "archive", "?");
+
+	if (!artifact)
+		return xasprintf("the record has a scene %s that the manifest does not name", path);
+	if (strcmp(json_text(artifact, "form", ""), "file") == 0 &&
+		strcmp(json_text(artifact, "sha256", ""), json_text(scene, "archive_sha256", "?")))
+		return xasprintf("the record names another scene %s than the manifest", path);
+	return NULL;
+}
+
+static char *scene_is_missing(const json_t *manifest, const json_t *scenes)
+{
+	const json_t *artifact, *scene;
+	size_t i, j;
+
+	json_array_foreach (json_object_get(manifest, "artifacts"), i, artifact) {
+		bool found = strcmp(json_text(artifact, "kind", ""), "scene") != 0;
+
+		json_array_foreach (scenes, j, scene)
+			found = found || is_of(json_text(scene, "archive", ""), artifact);
+		if (!found)
+			return xasprintf("the record lacks the scene %s of the manifest",
+				json_text(artifact, "path", "?"));
 	}
 	return NULL;
+}
+
+/* The program's own scenes are one artifact, and which of them are rendered the suite says. What is
+ * no record (the ranks of a frame) names none: the plan of the frame does. */
+static char *scenes_differ(const json_t *manifest, const json_t *record)
+{
+	const json_t *scenes = json_object_get(record, "scenes"), *scene;
+	char *why = NULL;
+	size_t i;
+
+	if (!scenes || artifact_digest(manifest, "scenes"))
+		return NULL;
+	json_array_foreach (scenes, i, scene)
+		if (!why)
+			why = one_scene_differs(manifest, scene);
+	return why ? why : scene_is_missing(manifest, scenes);
 }
 
 char *farm_record_differs(const json_t *manifest, const json_t *record)
@@ -172,5 +206,5 @@ char *farm_record_differs(const json_t *manifest, const json_t *record)
 
 	if (!why)
 		why = part_differs(manifest, record, "blender");
-	return why ? why : scene_differs(manifest, record);
+	return why ? why : scenes_differ(manifest, record);
 }

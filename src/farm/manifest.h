@@ -30,7 +30,8 @@ char *farm_artifacts_wrong(const json_t *checks);
  * written to hex[65] unless that is NULL. */
 json_t *farm_manifest_read(const char *path, const char *sha256, char *hex, struct error *err);
 
-/* Does the record name other artifacts than the manifest? Text that the caller frees, or NULL. */
+/* Does the record name other artifacts than the manifest, not say which it used, or have other
+ * scenes? Text that the caller frees, or NULL. */
 char *farm_record_differs(const json_t *manifest, const json_t *record);
 
 #endif

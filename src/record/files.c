@@ -244,6 +244,20 @@ void record_check_found(const json_t *record, const json_t *found, json_t *probl
 	files_compare(recorded, found, "in the record", is_left_out, problems);
 }
 
+/* `files` cannot name the record itself. A link in its place shows what lies elsewhere and does not
+ * go along with the folder. */
+static void check_is_file(const json_t *found, json_t *problems)
+{
+	const json_t *file;
+	size_t i;
+
+	json_array_foreach (found, i, file)
+		if (strcmp(json_text(file, "path", ""), "record.json") == 0 &&
+			json_text(file, "kind", NULL))
+			add_problem(problems, "record.json", "not a file but a ",
+				json_text(file, "kind", ""));
+}
+
 json_t *record_check_files(const char *path, struct error *err)
 {
 	json_t *record = record_read(path, err), *problems = NULL, *found;
@@ -255,6 +269,7 @@ json_t *record_check_files(const char *path, struct error *err)
 	found = files_list(folder, err);
 	if (found) {
 		problems = json_array();
+		check_is_file(found, problems);
 		record_check_found(record, found, problems);
 	}
 	json_decref(found);

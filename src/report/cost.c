@@ -39,13 +39,21 @@ static bool is_of(const json_t *attempt, const char *scene, const char *bdf, boo
 	       json_is_true(json_object_get(attempt, "together")) == together;
 }
 
+/* A published figure, or a declared one, is no measurement. */
+static bool is_measured(const json_t *fact)
+{
+	const char *class = json_text(fact, "class", "");
+
+	return strcmp(class, "observed") == 0 || strcmp(class, "simulated") == 0;
+}
+
 /* Power is measured once a module: the meter's reading is of both dies (node/health.h). */
 static void add_power(struct row *row, const json_t *attempt, double wall, double *joules)
 {
 	const json_t *power = json_object_get(attempt, "power_w");
 	const json_t *value = json_object_get(power, "value");
 
-	if (!(json_is_number(value) && json_number_value(value) >= 0 &&
+	if (!(is_measured(power) && json_is_number(value) && json_number_value(value) >= 0 &&
 		    json_number_value(value) <= watts_max)) {
 		*joules = NAN;
 		row->power_why = json_text(power, "why", "the record has no samples of power");

@@ -3,21 +3,40 @@
  * GCD that was accepted; the others are not given away. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "report/export_parts.h"
 
 /* slurm.conf(5): host names; '[' would begin a list and a blank end the word. */
 static const char host_bytes[] = EXPORT_DIGITS EXPORT_LOWER EXPORT_UPPER "-_.";
 
+/* "NodeName=DEFAULT" sets what holds for all nodes below it, whatever its letters' case. */
+static bool is_host(const char *name)
+{
+	return export_is_made_of(name, host_bytes, 255) && strcasecmp(name, "default") != 0;
+}
+
 static const char *prefix(const struct farm_node *node)
 {
 	return node->played ? "simulated_" : "";
 }
 
-/* A GCD without a render node cannot be given to a job. */
+/* Two GCDs of one render node: a job would be given one for the other. */
+static bool is_shared(const struct farm_node *node, const struct farm_gcd *gcd)
+{
+	size_t i;
+
+	for (i = 0; i < node->gcd_count; i++)
+		if (&node->gcds[i] != gcd && node->gcds[i].render_minor == gcd->render_minor)
+			return true;
+	return false;
+}
+
+/* A GCD without a render node of its own cannot be given to a job. */
 static bool is_device(const struct farm_node *node, const struct farm_gcd *gcd)
 {
-	return export_offers(node, gcd) && gcd->render_minor >= 0 && gcd->target[0];
+	return export_offers(node, gcd) && gcd->render_minor >= 0 && !is_shared(node, gcd) &&
+	       gcd->target[0];
 }
 
 static size_t count_devices(const struct farm_node *node, const char *target)
@@ -100,7 +119,7 @@ static void add_devices(
 		} else if (export_offers(node, gcd)) {
 			str_addf(to,
 				"# %s: a GCD is accepted, but its render node or target is "
-				"unknown\n",
+				"unknown, or the node is another's too\n",
 				node->name);
 		}
 	}
@@ -112,7 +131,7 @@ int export_slurm_add(const struct farm_report *farm, const struct export_options
 	size_t i;
 
 	for (i = 0; i < farm->count; i++)
-		if (!export_is_made_of(farm->nodes[i].name, host_bytes, 255))
+		if (!is_host(farm->nodes[i].name))
 			return error_set(
 				err, "node %s: no host name for Slurm", farm->nodes[i].name);
 	str_add(to, "# slurm.conf: add these words to the lines of the nodes\nGresTypes=gpu\n");

@@ -78,6 +78,9 @@ void farm_report_mark(struct farm_report *farm, bool simulated);
 
 void farm_report_free(struct farm_report *farm);
 
+/* Its record decides nothing: the node is record-damaged, for this reason, and has no GCDs. */
+void farm_node_refuse(struct farm_node *node, const char *why);
+
 /* What it holds is freed, not the node. */
 void farm_node_release(struct farm_node *node);
 

@@ -19,25 +19,80 @@ static bool stays_inside(const char *relative)
 	       !str_ends(relative, "/..");
 }
 
-static int make_entry(
-	const json_t *node, const char *folder, struct farm_entry *entry, struct error *err)
+/* Nor does a link lead out of it. What is not there leads nowhere. */
+static bool lies_inside(const char *record, const char *root)
+{
+	char *resolved = realpath(record, NULL);
+	size_t len = strlen(root);
+	bool inside = !resolved || (strncmp(resolved, root, len) == 0 &&
+					   (resolved[len] == '/' || strcmp(root, "/") == 0));
+
+	free(resolved);
+	return inside;
+}
+
+static int read_digest(const json_t *node, const char **sha256, struct error *err)
+{
+	const json_t *given = json_object_get(node, "record_sha256");
+
+	*sha256 = json_string_value(given);
+	if (given && !*sha256 && !json_is_null(given))
+		return error_set(
+			err, "node %s: its record_sha256 is no text", json_text(node, "name", "?"));
+	return 0;
+}
+
+/* `root` is the folder with its links resolved. */
+static int make_entry(const json_t *node, const char *folder, const char *root,
+	struct farm_entry *entry, struct error *err)
 {
 	const char *record = json_text(node, "record", NULL);
 
 	entry->name = json_text(node, "name", NULL);
 	entry->outcome = json_text(node, "outcome", NULL);
 	entry->why = json_text(node, "why", NULL);
-	entry->sha256 = json_text(node, "record_sha256", NULL);
 	entry->record = NULL;
 	if (!entry->name || !entry->outcome)
 		return error_set(err, "a node has no name or no outcome");
+	if (read_digest(node, &entry->sha256, err) != 0)
+		return -1;
 	if (!record)
 		return 0;
-	if (!stays_inside(record))
+	if (stays_inside(record))
+		entry->record = path_join(folder, record);
+	if (!entry->record || !lies_inside(entry->record, root))
 		return error_set(err, "node %s: its record %s is not below the list's folder",
 			entry->name, record);
-	entry->record = path_join(folder, record);
 	return 0;
+}
+
+/* The same bytes cannot be what two nodes saw, and whose they are is not said. */
+static void refuse_shared(struct farm_report *farm)
+{
+	json_t *first = json_object();
+	size_t i;
+
+	for (i = 0; i < farm->count; i++) {
+		struct farm_node *node = &farm->nodes[i], *other;
+		const json_t *at = json_object_get(first, node->sha256);
+		char *why;
+
+		if (!node->has_record)
+			continue;
+		if (!at) {
+			json_object_set_new(first, node->sha256, json_integer((json_int_t)i));
+			continue;
+		}
+		other = &farm->nodes[json_integer_value(at)];
+		why = xasprintf("its record is that of node %s too, to the byte", other->name);
+		farm_node_refuse(node, why);
+		free(why);
+		why = xasprintf("its record is that of node %s too, to the byte", node->name);
+		if (other->has_record)
+			farm_node_refuse(other, why);
+		free(why);
+	}
+	json_decref(first);
 }
 
 static void release_entries(struct farm_entry *entries, size_t count)
@@ -53,17 +108,22 @@ static struct farm_report *read_nodes(const json_t *nodes, const char *path, str
 {
 	size_t count = json_array_size(nodes), i, len = (size_t)(path_base(path) - path);
 	struct farm_entry *entries = xcalloc(count ? count : 1, sizeof(*entries));
-	char *folder = len ? xstrndup(path, len) : xstrdup(".");
+	char *folder = len ? xstrndup(path, len) : xstrdup("."), *root = realpath(folder, NULL);
 	struct farm_report *farm = NULL;
 
-	for (i = 0; i < count; i++)
-		if (make_entry(json_array_get(nodes, i), folder, &entries[i], err) != 0)
+	for (i = 0; root && i < count; i++)
+		if (make_entry(json_array_get(nodes, i), folder, root, &entries[i], err) != 0)
 			break;
-	if (i == count)
+	if (root && i == count)
 		farm = farm_report_read(entries, count);
-	else
+	else if (root)
 		error_prefix(err, "%s", path);
+	else
+		error_errno(err, "%s", folder);
+	if (farm)
+		refuse_shared(farm);
 	release_entries(entries, count);
+	free(root);
 	free(folder);
 	return farm;
 }

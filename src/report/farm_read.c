@@ -74,6 +74,29 @@ static json_int_t fact_number(const json_t *object, const char *key, json_int_t 
 	return json_integer_of(json_object_get(object, key), "value", otherwise);
 }
 
+/* A number of devices' minors has 20 bits in Linux. -1: unknown, or none that can be. */
+static int render_minor_of(const json_t *gpu)
+{
+	json_int_t minor = fact_number(gpu, "drm_render_minor", -1);
+
+	return minor >= 0 && minor < 1 << 20 ? (int)minor : -1;
+}
+
+/* What HIP sees of it, else KFD. 0: unknown, or less or more (a PiB) than any device has. */
+static unsigned long long memory_of(const json_t *gpu)
+{
+	static const char *const facts[] = { "hip_total", "vram_total" };
+	size_t i;
+
+	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		json_int_t bytes = fact_number(gpu, facts[i], 0);
+
+		if (bytes > 0 && bytes <= (json_int_t)1 << 50)
+			return (unsigned long long)bytes;
+	}
+	return 0;
+}
+
 /* A GCD's verdict and its GPU stand at the same place: record_contradiction() has checked it. */
 static void keep_gcd(const json_t *record, size_t i, struct farm_gcd *to)
 {
@@ -89,9 +112,8 @@ static void keep_gcd(const json_t *record, size_t i, struct farm_gcd *to)
 	to->evidence = kept(json_text(gcd, "evidence", ""));
 	to->rung = (int)json_integer_of(json_object_get(gcd, "decided_at"), "rung", 0);
 	to->module = module_of(record, bdf);
-	to->render_minor = (int)fact_number(gpu, "drm_render_minor", -1);
-	to->memory_bytes = (unsigned long long)fact_number(
-		gpu, "hip_total", fact_number(gpu, "vram_total", 0));
+	to->render_minor = render_minor_of(gpu);
+	to->memory_bytes = memory_of(gpu);
 	to->worker = view_is_worker(gcd);
 	to->seconds = mean_seconds(record, bdf);
 }
@@ -132,6 +154,33 @@ static void node_fails(struct farm_node *node, const char *outcome, const char *
 {
 	replace(&node->outcome, xstrdup(outcome));
 	replace(&node->why, kept(why));
+}
+
+static void release_gcd(struct farm_gcd *gcd)
+{
+	free(gcd->bdf);
+	free(gcd->unique_id);
+	free(gcd->target);
+	free(gcd->verdict);
+	free(gcd->evidence);
+}
+
+static void release_gcds(struct farm_node *node)
+{
+	size_t i;
+
+	for (i = 0; i < node->gcd_count; i++)
+		release_gcd(&node->gcds[i]);
+	free(node->gcds);
+	node->gcds = NULL;
+	node->gcd_count = node->workers = 0;
+}
+
+void farm_node_refuse(struct farm_node *node, const char *why)
+{
+	release_gcds(node);
+	node->has_record = node->interrupted = false;
+	node_fails(node, "record-damaged", why);
 }
 
 static int read_record(
@@ -181,11 +230,13 @@ static void keep_outcome(const struct farm_entry *entry, struct farm_node *node)
 
 static void read_node(const struct farm_entry *entry, struct str *room, struct farm_node *node)
 {
-	bool missing = !entry->record;
 	struct error err;
+	bool missing;
 
 	node->name = kept(entry->name ? entry->name : "");
 	keep_outcome(entry, node);
+	/* A node that is lost has no say, though a record of it may lie there. */
+	missing = !entry->record || strcmp(node->outcome, "qualified") != 0;
 	node->record = missing ? xstrdup("") : record_path(entry->record);
 	node->blender = xstrdup("");
 	node->tool = xstrdup("");
@@ -267,15 +318,6 @@ struct farm_report *farm_report_read(const struct farm_entry *entries, size_t co
 	return farm;
 }
 
-static void release_gcd(struct farm_gcd *gcd)
-{
-	free(gcd->bdf);
-	free(gcd->unique_id);
-	free(gcd->target);
-	free(gcd->verdict);
-	free(gcd->evidence);
-}
-
 void farm_node_release(struct farm_node *node)
 {
 	char *const texts[] = { node->name, node->outcome, node->why, node->record, node->blender,
@@ -284,9 +326,7 @@ void farm_node_release(struct farm_node *node)
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(texts[i]);
-	for (i = 0; i < node->gcd_count; i++)
-		release_gcd(&node->gcds[i]);
-	free(node->gcds);
+	release_gcds(node);
 }
 
 void farm_report_free(struct farm_report *farm)

@@ -97,6 +97,10 @@ run baseline --mesh glass.ply --size 8x8 --samples 1 --json
 is "$(field out 'd["scene"]["triangles"]')" 9050 "and read as a mesh, with a lamp more"
 head -c 400000 glass.ply >short-binary.ply
 bad short-binary.ply 'ends within face [0-9]+ of 9048' "a binary mesh cut short"
+ln -s /dev/zero zero.ply
+bad zero.ply 'not a regular file' "a device, before four gigabytes are read of it,"
+mkfifo pipe.ply
+bad pipe.ply 'not a regular file' "a pipe"
 mesh "0 0 0,1 0 0,nan 1 0" "0 1 2" >nan.ply
 bad nan.ply 'vertex 2 of 3: not a number' "a NaN vertex"
 mesh "0 0 0,1 0 0,1e39 1 0" "0 1 2" >far.ply

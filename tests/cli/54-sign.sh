@@ -201,6 +201,11 @@ echo x >run/report.other.html
 noticed "a new report" '^report.other.html: not signed'
 echo x >>run/report.html
 noticed "a changed report" '^report.html: its content'
+ln -sf "$PWD/sound/record.json" run/record.json
+run verify run
+exits 1 "a link in the record's place, without a key"
+says '^record.json: not a file but a symbolic link' "is named"
+noticed "with one too" '^record.json: not a file any more but a symbolic link'
 mkfifo run/attempts/pipe
 noticed "a pipe" '^attempts/pipe: not signed'
 mv run/report.html run/report.htm

@@ -76,6 +76,14 @@ if idiff -q -fail 1e-7 -warn 1e-7 -failpercent 0 run/distributed/cornell/merged.
 else
     fail "the merged picture is oiiotool's mean of the shares" "$(idiff run/distributed/cornell/merged.exr mean.exr)"
 fi
+part=run/distributed/cornell/000-rank-cornell-0000:c1:00.0/image.exr
+oiiotool $part --addc nan -o nan.exr
+run merge --out never.exr --samples 1 --samples 1 $part nan.exr
+exits 3 "a part that is not finite"
+says '^oamqual: nan.exr: [0-9]+ of its [0-9]+ values are not finite' "is named"
+run merge --out never.exr --samples 1 --samples 1 --samples 1 $part $part
+exits 3 "more numbers of samples than parts"
+[ ! -e never.exr ] && pass "nothing is merged of them" || fail "nothing is merged of them"
 is "$(of "c['merged']['sha256']")" "$(sha256sum run/distributed/cornell/merged.exr | cut -d' ' -f1)" "its digest is recorded"
 is "$(of "c['merged']['whole']['comparison']['within']")" True "it is the picture of one GCD alone"
 is "$(of "c['merged']['whole']['bdf']")" 0000:c1:00.0 "which one is named"

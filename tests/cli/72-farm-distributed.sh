@@ -186,6 +186,15 @@ END
 ranks_mode zeta ''
 again
 is "$(of "c['outcome']") $(codes)" "failed gcd-changed" "another GCD at the address is found"
+python3 - "$run_dir/frame/nodes/zeta/ranks.json" <<'END'
+import json, sys
+d = json.load(open(sys.argv[1]))
+for rank in d["ranks"]:
+    rank["line"]["unique_id"] = None
+json.dump(d, open(sys.argv[1], "w"))
+END
+"$farm_tool" farm --resume "$run_dir" --poll 1 -q >out 2>err
+is "$(of "c['outcome']") $(codes)" "inconclusive gcd-changed" "one that does not say which it is is not taken for the record's"
 rm -r "$place/nodes/zeta"
 python3 "$SOURCE/tests/nodes/make_nodes.py" --variant no-gpu --out "$place/nodes/zeta" >/dev/null || exit 1
 again

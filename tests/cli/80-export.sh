@@ -40,6 +40,23 @@ run export --format slurm missing
 exits 3 "a record that is not there"
 run export --format slurm --simulated real sim other
 exits 3 "two records of a node, among others"
+variant run numbers blade "observed(d)
+for gpu in d['node']['gpus']:
+    for name, value in (('hip_total', -1), ('vram_total', 2 ** 62), ('drm_render_minor', 2 ** 32 + 128)):
+        gpu[name] = {'value': value, 'class': 'observed', 'from': 'x'}"
+run export --format openjd numbers
+is "$(grep -c 'gpu.memory' out)" 0 "a size that no memory has is unknown"
+run export --format slurm numbers
+is "$(grep -c -e File= -e Gres= out)" 0 "and so is a render node that there cannot be"
+variant run mates blade "observed(d)
+for gpu in d['node']['gpus']: gpu['drm_render_minor'] = {'value': 128, 'class': 'observed', 'from': 'x'}"
+run export --format slurm mates
+is "$(grep -c -e File= -e Gres= out)" 0 "a render node of two GCDs is given to no job"
+says "node is another's too" "which is said"
+variant run all Default "observed(d)"
+run export --format slurm all
+exits 3 "slurm: a node of the name that stands for all that follow"
+says 'node Default: no host name' "which is named"
 variant run named 'no host,"name"' "observed(d)"
 for format in slurm kubernetes; do
     run export --format $format named

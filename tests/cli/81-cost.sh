@@ -48,6 +48,12 @@ is "$(field out "{r[k]['class'] for r in d['records'][0]['scenes'][0]['rows'] fo
     "{'unknown'}" "each with its class"
 is "$(field out "d['prices']['pue']['why']")" "not declared, taken as 1" "what is assumed is said"
 
+variant run claimed blade "observed(d)$POWER
+for a in d['attempts']:
+    if a['device']: a['power_w']['class'] = 'published'"
+run cost --json claimed
+is "$(field out "{r['watts']['class'] for r in d['records'][0]['scenes'][0]['rows']}")" "{'unknown'}" "a published power is no measured one"
+
 # --- the sums ---
 cat >prices.json <<'END'
 {"schema": "oamqual-prices/1", "currency": "EUR", "node_per_hour": 4.5, "per_kwh": 0.3, "cpu_watts": 700, "pue": 1.25,

@@ -41,6 +41,43 @@ for name, change in (("up", {"record": "../run/record.json"}), ("nameless", {"na
               open("farm/%s.json" % name, "w"))
 END
 
+# --- lists that claim more than their records say ---
+mkdir farm/nodes/out elsewhere && cp run/record.json elsewhere/ && ln -s ../../../elsewhere/record.json farm/nodes/out/record.json
+ln -s ../../elsewhere farm/nodes/away
+python3 - <<'END'
+import json
+
+
+def write(name, *nodes):
+    json.dump({"schema": "oamqual-farm/1", "source": "simulated", "nodes": [
+        {"name": n, "outcome": outcome, "why": None, "record": "nodes/%s/record.json" % folder, "record_sha256": sha256}
+        for n, outcome, folder, sha256 in nodes]}, open("farm/%s.json" % name, "w"))
+
+
+write("shared", ("one", "qualified", "a", None), ("b", "qualified", "b", None), ("two", "qualified", "a", None), ("three", "qualified", "a", None))
+write("lost", ("gone", "lost", "a", None))
+write("link", ("gone", "qualified", "out", None))
+write("folder", ("gone", "qualified", "away", None))
+write("number", ("gone", "qualified", "a", 5))
+END
+run report farm/shared.json
+exits 0 "one record of three nodes"
+for row in 'one +record-damaged .*that of node (two|three) too' 'two +record-damaged .*that of node one too' \
+    'three +record-damaged .*that of node one too' '^b +qualified +1/2' ' 1 of 2 GCDs'; do
+    says "$row" "is nobody's: $row"
+done
+run report --oneline farm/lost.json
+exits 3 "a lost node is not judged"
+says ' 0/0 GCDs' "though a record of it lies there"
+for name in link folder; do
+    run report farm/$name.json
+    exits 3 "a $name that leads out of the list's folder"
+    says 'node gone: its record .* is not below' "is refused"
+done
+run report farm/number.json
+exits 3 "a digest that is no text"
+says 'node gone: its record_sha256 is no text' "is not taken for none"
+
 # --- text and JSON ---
 run report farm/farm.json
 exits 0 "a farm"

@@ -91,6 +91,32 @@ static void test_numbers(void)
 }
 
 /* What a killed writer leaves goes, what only looks like it stays. */
+/* What is no file keeps its place, also for root. A pipe stands for a device: to try it on one
+ * would cost this machine the device if it failed. */
+static void test_places(const char *place)
+{
+	char *pipe = path_join(place, "pipe"), *to_pipe = path_join(place, "to-pipe"),
+	     *output = path_join(place, "output"), *other = path_join(place, "other");
+	struct stat info;
+	struct error err;
+
+	tap_ok(mkfifo(pipe, 0600) == 0 && symlink("pipe", to_pipe) == 0 &&
+			symlink("/proc/self/fd/1", output) == 0 && symlink("file", other) == 0,
+		"a pipe and links");
+	tap_ok(file_write(pipe, "x", 1, &err) == -1 && strstr(err.text, "not a file"),
+		"a pipe is not replaced by a file");
+	tap_ok(lstat(pipe, &info) == 0 && S_ISFIFO(info.st_mode), "and stays one");
+	tap_number(file_write(to_pipe, "x", 1, &err), -1, "nor is a link to one");
+	tap_number(file_write(output, "x", 1, &err), -1, "nor what /dev/stdout is");
+	tap_ok(lstat(output, &info) == 0 && S_ISLNK(info.st_mode), "which stays a link");
+	tap_number(file_write(other, "x", 1, &err), 0, "another link is replaced");
+	tap_ok(lstat(other, &info) == 0 && S_ISREG(info.st_mode), "by the file itself");
+	free(other);
+	free(output);
+	free(to_pipe);
+	free(pipe);
+}
+
 static void test_temporaries(const char *place)
 {
 	static const char *const names[] = { "record.json.tmp-aB3xYz", "a.tmp-", "b.tmp-toolong",
@@ -135,6 +161,7 @@ static void test_files(void)
 	tap_ok(!text.data && !text.capacity, "and nothing is left where nothing was");
 
 	test_temporaries(place);
+	test_places(place);
 	root = open(place, O_RDONLY | O_DIRECTORY);
 	below = path_join(place, "out");
 	tap_number(symlink("/etc/passwd", below), 0, "a link that leaves the root");

@@ -106,6 +106,12 @@ static void test_map(void)
 	ranks[1].count.known = false;
 	found("range-unproven range-missing", FINDING_WARNING, "a share that nobody tells");
 	good_ranks();
+	ranks[1].seed_seen.known = false;
+	found("range-unproven", FINDING_WARNING, "a share whose seed nobody tells");
+	good_ranks();
+	ranks[1].pid_seen.known = false;
+	found("pid-differs", FINDING_WARNING, "a report that does not say whose it is");
+	good_ranks();
 	ranks[0].by_log.value = 5;
 	found("samples-disagree", FINDING_FAULT, "a log that counts otherwise");
 	good_ranks();

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "farm/collect.h"
 #include "farm/deliver.h"
 #include "farm/layout.h"
 #include "farm/manifest.h"
@@ -505,21 +506,120 @@ static void test_lock(void)
 	free(place);
 }
 
+/* Frees `record`. NULL as wanted: it is of the manifest. */
+static void expect_differs(
+	const json_t *manifest, json_t *record, const char *wanted, const char *title)
+{
+	char *why = farm_record_differs(manifest, record);
+
+	if (wanted)
+		tap_ok(why && strstr(why, wanted), "%s", title);
+	else
+		tap_ok(!why, "%s", title);
+	free(why);
+	json_decref(record);
+}
+
 static void test_record_differs(void)
 {
 	json_t *manifest = json_pack("{s:[{s:s,s:s},{s:s,s:s}]}", "artifacts", "kind", "tool",
 		"sha256", "aa", "kind", "blender", "sha256", "bb");
-	json_t *record =
-		json_pack("{s:{s:s}, s:{s:s}}", "tool", "sha256", "aa", "blender", "sha256", "bb");
-	char *why = farm_record_differs(manifest, record);
 
-	tap_text(why, NULL, "a record of the manifest's artifacts");
-	json_object_set_new(json_object_get(record, "blender"), "sha256", json_string("cc"));
-	why = farm_record_differs(manifest, record);
-	tap_ok(why && strstr(why, "another blender"), "a record of another Blender");
-	free(why);
+	expect_differs(manifest,
+		json_pack("{s:{s:s}, s:{s:s}}", "tool", "sha256", "aa", "blender", "sha256", "bb"),
+		NULL, "a record of the manifest's artifacts");
+	expect_differs(manifest,
+		json_pack("{s:{s:s}, s:{s:s}}", "tool", "sha256", "aa", "blender", "sha256", "cc"),
+		"another blender", "a record of another Blender");
+	expect_differs(manifest, json_pack("{s:{s:s}, s:{}}", "tool", "sha256", "aa", "blender"),
+		"does not say which blender", "a record that does not say which Blender");
+	expect_differs(manifest,
+		json_pack("{s:{s:n}, s:{s:s}}", "tool", "sha256", "blender", "sha256", "bb"),
+		"does not say which tool", "nor which program");
 	json_decref(manifest);
+}
+
+static json_t *with_scenes(const char *first, const char *sha256, const char *second)
+{
+	json_t *record =
+		json_pack("{s:[{s:s, s:s}]}", "scenes", "archive", first, "archive_sha256", sha256);
+
+	if (second)
+		json_array_append_new(json_object_get(record, "scenes"),
+			json_pack("{s:s, s:s}", "archive", second, "archive_sha256", "dd"));
+	return record;
+}
+
+static void test_scenes_differ(void)
+{
+	json_t *manifest = json_pack("{s:[{s:s,s:s,s:s,s:s}, {s:s,s:s,s:s,s:s}]}", "artifacts",
+		"kind", "scene", "path", "/s/a.tar", "form", "file", "sha256", "aa", "kind",
+		"scene", "path", "/s/b", "form", "folder", "sha256", "bb");
+	json_t *own = json_pack("{s:[{s:s,s:s,s:s,s:s}]}", "artifacts", "kind", "scenes", "path",
+		"/own", "form", "folder", "sha256", "cc");
+
+	expect_differs(manifest, with_scenes("/s/a.tar", "aa", "/s/b/b.tar"), NULL,
+		"a record of the manifest's scenes, one an archive, one in a folder");
+	expect_differs(manifest, with_scenes("/s/a.tar", "ab", "/s/b/b.tar"), "another scene",
+		"another archive at the same path");
+	expect_differs(manifest, with_scenes("/s/a.tar", "aa", "/s/bb.tar"), "does not name",
+		"a scene that is only named alike");
+	expect_differs(manifest, with_scenes("/s/a.tar/x", "aa", "/s/b/b.tar"), "does not name",
+		"nothing lies in a file");
+	expect_differs(manifest, with_scenes("/s/a.tar", "aa", NULL), "lacks the scene /s/b",
+		"a scene that was left out");
+	expect_differs(own, with_scenes("/elsewhere/a.tar", "aa", NULL), NULL,
+		"which of the program's own scenes the suite says");
+	json_decref(manifest);
+	json_decref(own);
+}
+
+/* --- a node's record ---------------------------------------------------------------------------
+ */
+
+/* A run's folder with a record for node n1 that qualify was told to write to `out`. */
+static void expect_collected(const char *out, enum farm_outcome wanted, const char *title)
+{
+	char *place = make_place(), *folder = path_join(place, "nodes/n1"),
+	     *path = path_join(folder, "record.json");
+	json_t *manifest =
+		json_pack("{s:s, s:s, s:[]}", "local", "/var/tmp/farm", "name", "run", "artifacts");
+	struct farm_member node = { .name = xstrdup("n1"), .partition = xstrdup("") };
+	struct farm_member *nodes = xcalloc(1, sizeof(*nodes));
+	struct error err;
+	json_t *record = json_pack("{s:s, s:s, s:{s:s, s:[]}, s:[], s:[], s:[], s:{s:b, s:[s, s]}}",
+		"schema", "oamqual-record/1", "source", "simulated", "node", "source", "simulated",
+		"gpus", "attempts", "gcds", "files", "run", "interrupted", 0, "command", "qualify",
+		out);
+
+	node.facts.submitted = true;
+	node.facts.job.state = SLURM_JOB_COMPLETED;
+	*nodes = node;
+	if (folder_make(folder, &err) != 0 || json_write(path, record, &err) != 0)
+		tap_ok(false, "%s: %s", title, err.text);
+	farm_collect(place, manifest, nodes);
+	tap_ok(nodes->outcome == wanted, "%s: %s", title,
+		nodes->why.data ? nodes->why.data : "nothing to say");
+	farm_nodes_free(nodes, 1);
 	json_decref(record);
+	json_decref(manifest);
+	folder_remove(place, NULL);
+	free(path);
+	free(folder);
+	free(place);
+}
+
+static void test_collect(void)
+{
+	expect_collected("--out=/var/tmp/farm/run-0123456789abcdef/n1/run", FARM_QUALIFIED,
+		"a node's own record");
+	expect_collected("--out=/var/tmp/farm/run-0123456789abcdef/n2/run", FARM_NO_RECORD,
+		"a copy of another node's");
+	expect_collected("--out=/var/tmp/farm/walk-0123456789abcdef/n1/run", FARM_NO_RECORD,
+		"one of another run");
+	expect_collected("--out=/var/tmp/farm/run-0123456789abcdef/n2/../n1/run", FARM_NO_RECORD,
+		"one that would be taken for its own");
+	expect_collected("--quiet", FARM_NO_RECORD, "one that does not say where it was written");
 }
 
 int main(void)
@@ -540,5 +640,7 @@ int main(void)
 	test_names();
 	test_lock();
 	test_record_differs();
+	test_scenes_differ();
+	test_collect();
 	return tap_done();
 }

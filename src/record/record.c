@@ -255,15 +255,44 @@ static const char *distributed_contradiction(const json_t *record)
 	return NULL;
 }
 
-const char *record_contradiction(const json_t *record)
+/* Sentences that another version of this program may word otherwise are taken from the record: what
+ * case is missing, and what no attempt says. Facts are not, nor what an attempt of the record says.
+ */
+static void adopt_sentences(json_t *made, const json_t *said)
+{
+	const json_t *missing = json_object_get(said, "missing_case");
+	const json_t *evidence = json_object_get(said, "evidence");
+
+	if (!json_is_null(json_object_get(made, "decided_by_attempt")))
+		return;
+	if (json_is_string(json_object_get(made, "missing_case")) && json_is_string(missing)) {
+		json_object_set(made, "missing_case", (json_t *)missing);
+		json_object_set(made, "evidence", (json_t *)missing);
+	} else if (json_is_string(evidence)) {
+		json_object_set(made, "evidence", (json_t *)evidence);
+	}
+}
+
+static bool gcds_follow(const json_t *record)
 {
 	json_t *gcds = record_gcds(json_object_get(record, "node"),
 		json_object_get(record, "attempts"), json_object_get(record, "scenes"));
-	bool same = json_equal(gcds, json_object_get(record, "gcds"));
+	const json_t *said = json_object_get(record, "gcds");
+	bool same;
+	size_t i;
+
+	for (i = 0; i < json_array_size(gcds); i++)
+		adopt_sentences(json_array_get(gcds, i), json_array_get(said, i));
+	same = json_equal(gcds, said);
+	json_decref(gcds);
+	return same;
+}
+
+const char *record_contradiction(const json_t *record)
+{
 	const char *source = source_contradiction(record), *rung = rung_contradiction(record);
 
-	json_decref(gcds);
-	if (!same)
+	if (!gcds_follow(record))
 		return "its verdicts of GCDs do not follow from its attempts";
 	return source ? source : rung ? rung : distributed_contradiction(record);
 }

@@ -39,7 +39,8 @@ char *record_folder(const char *path);
 json_t *record_read(const char *path, struct error *err);
 
 /* What in the record does not follow from the rest of it (verdicts of GCDs from attempts, simulated
- * or not, accepted without its rungs), or NULL. Such a record must decide nothing. Static. */
+ * or not, accepted without its rungs), or NULL. Such a record must decide nothing. Sentences may be
+ * worded as another version of this program did. Static. */
 const char *record_contradiction(const json_t *record);
 
 /* What is wrong between the record and the files beside it: an array of texts, empty when all

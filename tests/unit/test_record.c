@@ -17,9 +17,11 @@ static json_t *attempts_of(const char *const *words)
 		plus[0] = '\0';
 		sscanf(*words, "%15[^/]/%15[^/]/%31[^+]%1[+]", probe, scene, verdict, plus);
 		json_array_append_new(attempts,
-			json_pack("{s:i, s:s, s:s, s:s, s:b, s:o, s:{s:s, s:n}, s:n}", "number",
-				(int)json_array_size(attempts) + 1, "probe", probe, "scene", scene,
-				"verdict", verdict, "together", plus[0] == '+', "device",
+			json_pack(
+				"{s:i, s:s, s:[{s:s}], s:s, s:s, s:s, s:b, s:o, s:{s:s, s:n}, s:n}",
+				"number", (int)json_array_size(attempts) + 1, "source", "observed",
+				"rungs", "answer", "yes", "probe", probe, "scene", scene, "verdict",
+				verdict, "together", plus[0] == '+', "device",
 				strcmp(probe, "control") == 0
 					? json_null()
 					: json_pack("{s:s}", "bdf", "0000:c1:00.0"),
@@ -82,6 +84,45 @@ static void test_gcds(void)
 	check(farm_only, "cpu-fallback", "a fallback of the farm's probe is enough");
 	check(together, "device-error", "so is a failure of all GCDs at once");
 	check(none, "inconclusive", "nothing attempted is not decided");
+}
+
+/* A record of one GCD whose decision another version may have worded otherwise. */
+static void check_wording(
+	const char *const *words, const char *change, bool sound, const char *title)
+{
+	json_t *gcd = judge(words), *others = json_loads(change, 0, NULL), *record;
+
+	json_object_update(gcd, others);
+	record = json_pack("{s:s, s:{s:s, s:[{s:{s:s}}]}, s:[{s:s}], s:o, s:[O]}", "source",
+		"observed", "node", "source", "live", "gpus", "bdf", "value", "0000:c1:00.0",
+		"scenes", "name", "cornell", "attempts", attempts_of(words), "gcds", gcd);
+	tap_ok(!record_contradiction(record) == sound, "%s: %s", title,
+		sound ? "no contradiction" : "a contradiction");
+	json_decref(record);
+	json_decref(others);
+	json_decref(gcd);
+}
+
+static void test_wording(void)
+{
+	static const char *const alone[] = { "strict/cornell/accepted", "as-farm/cornell/accepted",
+		NULL };
+	static const char *const farm_only[] = { "strict/cornell/device-error", NULL };
+
+	check_wording(alone, "{}", true, "as it was made");
+	check_wording(alone, "{\"missing_case\": \"so\", \"evidence\": \"so\"}", true,
+		"what is missing in other words");
+	check_wording(alone, "{\"evidence\": \"so\"}", false, "which its evidence does not repeat");
+	check_wording(alone, "{\"missing_case\": null}", false, "nothing missing");
+	check_wording(alone,
+		"{\"missing_case\": \"so\", \"evidence\": \"so\", \"verdict\": \"accepted\"}",
+		false, "other words and another verdict");
+	check_wording(alone, "{\"render_worker\": true}", false, "a render worker all the same");
+	check_wording(alone, "{\"evidence\": 1}", false, "evidence that is no sentence");
+	check_wording(farm_only, "{}", true, "decided by an attempt");
+	check_wording(
+		farm_only, "{\"evidence\": \"so\"}", false, "whose evidence is in other words");
+	check_wording(farm_only, "{\"missing_case\": \"so\"}", false, "and a case missing besides");
 }
 
 static void write_text(const char *path, const char *text)
@@ -191,6 +232,7 @@ static void test_source(void)
 int main(void)
 {
 	test_gcds();
+	test_wording();
 	test_source();
 	test_files();
 	return tap_done();

@@ -140,13 +140,10 @@ static void bins_fill_by_team(
  * none and all are full. */
 static inline float cost_of(kernel_u32 count, kernel_u32 leaf, lanes box)
 {
-	float at[8], x, y, z;
+	struct split_box around;
 
-	lanes_store(at, box);
-	x = at[0] + at[4];
-	y = at[1] + at[5];
-	z = at[2] + at[6];
-	return (float)(count + (count + leaf - 1) / leaf * leaf) * (x * y + y * z + z * x);
+	lanes_store(around.at, box);
+	return (float)(count + (count + leaf - 1) / leaf * leaf) * split_half_area(&around);
 }
 
 /* Tries the planes between the bins of one axis against the best so far. */

@@ -13,8 +13,8 @@
  * some CPUs are slow to calculate. */
 enum { SPLIT_NUMBER = 3, SPLIT_NUMBER_BASE = 0x20000000 };
 
-/* What a thread of a team must find to do. */
-enum { TEAM_ITEMS_MIN = 16384 };
+/* What a thread of a team must find to do; more threads than so many do not help a cut. */
+enum { TEAM_ITEMS_MIN = 16384, TEAM_MAX = 64 };
 
 static const struct split_box empty_box = { { -3e38f, -3e38f, -3e38f, 0, -3e38f, -3e38f, -3e38f,
 	0 } };

@@ -2,6 +2,9 @@
 #include "baseline/team.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+
+#include "base/str.h"
 
 struct member {
 	pthread_t thread;
@@ -20,7 +23,7 @@ static void *run(void *data)
 
 void team_run(unsigned parts, team_fn *fn, void *work)
 {
-	struct member members[TEAM_MAX];
+	struct member *members = xcalloc(parts, sizeof(*members));
 	unsigned started = 1, i;
 
 	for (i = 0; i < parts; i++)
@@ -33,6 +36,7 @@ void team_run(unsigned parts, team_fn *fn, void *work)
 		run(&members[i]);
 	for (i = 1; i < started; i++)
 		pthread_join(members[i].thread, NULL);
+	free(members);
 }
 
 unsigned team_begin(unsigned count, unsigned part, unsigned parts)

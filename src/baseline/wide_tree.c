@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "baseline/block.h"
 #include "baseline/split.h"
+#include "baseline/team.h"
 #include "baseline/tree.h"
 
 enum { TASK_MIN = 4096, TASKS_MAX = 4096, TASKS_A_THREAD = 4, TOGETHER_MIN = 8 * TASK_MIN };
@@ -222,10 +223,12 @@ static void build(struct builder *b, const struct task *task)
 }
 
 /* Takes tasks until there is none and nobody is left who could make one. */
-static void *work(void *builder)
+static void work(void *builder, unsigned part, unsigned parts)
 {
 	struct builder *b = builder;
 
+	(void)part;
+	(void)parts;
 	pthread_mutex_lock(&b->lock);
 	while (b->task_count || b->busy) {
 		struct task task;
@@ -243,20 +246,6 @@ static void *work(void *builder)
 	}
 	pthread_cond_broadcast(&b->changed);
 	pthread_mutex_unlock(&b->lock);
-	return NULL;
-}
-
-static void run_threads(struct builder *b, unsigned threads)
-{
-	pthread_t *others = xcalloc(threads, sizeof(*others));
-	unsigned started = 0;
-
-	while (started + 1 < threads && pthread_create(&others[started], NULL, work, b) == 0)
-		started++;
-	work(b);
-	while (started)
-		pthread_join(others[--started], NULL);
-	free(others);
 }
 
 static unsigned largest_task(const struct builder *b)
@@ -305,7 +294,7 @@ void wide_tree_build(struct wide_tree *tree, const struct kernel_triangle *trian
 	b->task_count = 1;
 	if (threads > 1)
 		build_together(b, threads);
-	run_threads(b, count < TASK_MIN ? 1 : threads);
+	team_run(threads < 2 || count < TASK_MIN ? 1 : threads, work, b);
 	tree->nodes = b->nodes;
 	tree->leaves = b->leaves;
 	tree->node_count = b->node_count;

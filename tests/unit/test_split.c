@@ -277,23 +277,25 @@ static void test_ways_agree(void)
 
 /* --- teams and blocks ------------------------------------------------------------------------- */
 
+enum { TEAM_PARTS = 64 };
+
 static void count_part(void *work, unsigned part, unsigned parts)
 {
 	unsigned *calls = work;
 
 	__atomic_fetch_add(&calls[part], 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&calls[TEAM_MAX], parts, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&calls[TEAM_PARTS], parts, __ATOMIC_RELAXED);
 }
 
 static void test_team(void)
 {
-	unsigned calls[TEAM_MAX + 1] = { 0 }, once = 0, i;
+	unsigned calls[TEAM_PARTS + 1] = { 0 }, once = 0, i;
 
-	team_run(TEAM_MAX, count_part, calls);
-	for (i = 0; i < TEAM_MAX; i++)
+	team_run(TEAM_PARTS, count_part, calls);
+	for (i = 0; i < TEAM_PARTS; i++)
 		once += calls[i] == 1;
-	tap_number(once, TEAM_MAX, "each part of a team's work is done once");
-	tap_number(calls[TEAM_MAX], TEAM_MAX * TEAM_MAX, "  and told how many there are");
+	tap_number(once, TEAM_PARTS, "each part of a team's work is done once");
+	tap_number(calls[TEAM_PARTS], TEAM_PARTS * TEAM_PARTS, "  and told how many there are");
 	tap_number(team_begin(10, 0, 3), 0, "ten things in three parts: the first begins at 0");
 	tap_number(team_begin(10, 1, 3), 3, "  the second at 3");
 	tap_number(team_begin(10, 3, 3), 10, "  and the end is 10");
